@@ -1,4 +1,5 @@
 import { distance } from "fastest-levenshtein";
+import { z } from "zod";
 
 import { UsageError } from "./apis/errors.ts";
 import type { BaseContext } from "./features/base.ts";
@@ -10,6 +11,7 @@ import { splitVerb } from "./slack/text/typed-text.ts";
 import { escape, inCode, shorten } from "./slack/text/mrkdwn.ts";
 import {
   type Continuation,
+  type Filled,
   type Quoted,
   type Request,
   type Route,
@@ -20,8 +22,8 @@ import { isOtherLanguage, soundsLikeWish } from "./features/talk/any-language.ts
 import { wishIn } from "./features/talk/commands.ts";
 import { lookLine } from "./features/talk/line.ts";
 import { smallTalkOf } from "./slack/incoming/small-talk.ts";
-import { UnknownNames, fitting, isSentence } from "./features/names.ts";
-import { findVerb, readFindLine } from "./features/sources/find-names.ts";
+import { UnknownNames, WhichName, fitting, isSentence } from "./features/names.ts";
+import { findLine, findVerb, readFindLine } from "./features/sources/find-names.ts";
 import { type Message, type Reply, grows } from "./slack/text/message.ts";
 
 const umbrella = "bellwether";
@@ -34,6 +36,14 @@ function tooLong({ length }: string): UsageError {
     `That’s ${length.toLocaleString("en")} characters long, and I read ${longestTyped.toLocaleString("en")} at most. Send only the part that matters: a question has room for 3,000, a search for 500.`,
   );
 }
+
+/** The verb of the line that saves a window’s values; they are in it as data, so that a button can try again. */
+const saveVerb = "save";
+const submitted = z.object({
+  form: z.string(),
+  fields: z.record(z.string(), z.string()),
+  state: z.string(),
+});
 
 type CommandNamed = (verb: string) => Command<void> | undefined;
 
@@ -80,9 +90,30 @@ export function createRoutes(
     };
   }
 
+  /** Saves what somebody filled in; a name that isn't clear is chosen in the window, where its list is. */
+  function routeToForm(text: string): Route {
+    const { form, ...filled } = submitted.parse(JSON.parse(text));
+    const save = async (request: Request) => needNamed(forms, form).save(filled, request);
+    return {
+      name: form,
+      line: `${saveVerb} ${text}`,
+      isQuestion: false,
+      working: "One moment…",
+      run: (request) => save(request).catch((error: unknown) => Promise.reject(inWindow(error))),
+    };
+  }
+
+  function readForm(name: string, filled: Filled): ReturnType<Routes["read"]> {
+    const read = needNamed(forms, name).read(filled);
+    if (!("unmet" in read)) return read;
+    return { line: findLine(read.unmet, `${saveVerb} ${JSON.stringify({ form: name, ...filled })}`) };
+  }
+
   function routeOf(line: string, surface: Request["surface"], continuation?: Continuation): Route {
     if (line.length > longestTyped)
       return { name: "help", line: "help", isQuestion: false, working: "", run: () => Promise.reject(tooLong(line)) };
+    if (isNotMessage({ surface }) && line.startsWith(`${saveVerb} {`))
+      return routeToForm(line.slice(saveVerb.length + 1));
     const { verb, rest, command } = matchByName(line, surface, continuation, {
       commandNamed,
       isKnownName,
@@ -101,7 +132,7 @@ export function createRoutes(
     find: routeOf,
     explain: (error, last, asked) =>
       failureView(error, { now: now(), configured, ...(isTest && { isTest }) }, last, asked),
-    read: (name, filled) => needNamed(forms, name).read(filled),
+    read: readForm,
     check: async (name, filled, asker) => needNamed(forms, name).check(filled, asker),
     rebuild: async (name, filled, asker) => needNamed(forms, name).rebuild(filled, asker),
     async offer(name, words, person) {
@@ -138,6 +169,14 @@ async function withBill(run: () => ReturnType<Route["run"]>, bill: Message): Pro
   } catch (error) {
     throw afterSearch(error);
   }
+}
+
+/** The error of a window's values: no button can put another name among them. */
+function inWindow(error: unknown): unknown {
+  const again = "Open the window again and choose from its list.";
+  if (error instanceof WhichName)
+    return new UsageError(`“${escape(error.typed)}” can be ${error.names.map(escape).join(" or ")}. ${again}`);
+  return error instanceof UnknownNames ? new UsageError(`${error.message} ${again}`) : error;
 }
 
 /** A form or a list of choices by its name; throws if none is called so. */

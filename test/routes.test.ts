@@ -269,3 +269,26 @@ describe("words that could begin with a command, said in a thread", () => {
     }
   });
 });
+
+describe("a window whose values are saved", () => {
+  const fields = { kind: "search", "source-search": 'gold & "silver"', when: "hourly" };
+  const read = routes.read("digest", { fields, state: "" });
+  const line = "line" in read ? read.line : "";
+
+  it("is one line that a button can run again, with its values as they are", () => {
+    expect(routes.find(line, "form")).toMatchObject({ name: "digest", line });
+    expect(JSON.parse(line.replace("save ", ""))).toEqual({ form: "digest", fields, state: "" });
+  });
+
+  it("searches for names that nobody has met before", () => {
+    const unmet = routes.read("digest", {
+      fields: { kind: "entity", "source-entity": "?silver", when: "hourly" },
+      state: "",
+    });
+    expect("line" in unmet && unmet.line).toMatch(/^find "silver" save \{/);
+  });
+
+  it("is a question like any other if somebody types it to the bot", () => {
+    expect(routes.find(line, "mention").name).not.toBe("digest");
+  });
+});

@@ -67,12 +67,14 @@ export interface Command<Needs = never> {
   run(ask: Ask, deps: Needs): Reply | Promise<Reply>;
 }
 
-/** The fields of a window, and how they become a line that is run as if it were typed. */
+/** The fields of a window, and what becomes of them: their values are saved, or they are a line that is run as if it were typed. */
 export interface Form<Needs = never> {
   /** Its window says which form it holds. */
   name: string;
   /** Pure: Slack waits for what it says. */
   read(filled: Filled): FilledIn;
+  /** Saves the values; missing if they are read as a line. */
+  save?(filled: Filled, ask: Request, deps: Needs): Promise<Message>;
   /** Further problems, by the name of the field, that only Slack or the store can tell; Slack waits for them too. */
   check?(filled: Filled, asker: FormAsker, deps: Needs): Promise<Record<string, string>>;
   /** Its window after a choice on which its other fields depend; missing if no field does. */
@@ -145,6 +147,10 @@ export function bind<Needs extends object>(
     jobs: jobs.map((job) => ({ ...job, run: () => job.run(deps) })),
     forms: forms.map((form) => ({
       ...form,
+      async save(filled, ask) {
+        if (!form.save) throw new Error(`${form.name} is read as a line`);
+        return form.save(filled, ask, needsOf(ask));
+      },
       check: async (filled, asker) => (await form.check?.(filled, asker, needsOf(asker))) ?? {},
       async rebuild(filled, asker) {
         if (!form.rebuild) throw new Error(`no field of ${form.name} depends on another`);

@@ -2,7 +2,7 @@ import { UsageError } from "../../apis/errors.ts";
 import { nextRuns } from "../../schedule/runs.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { bold, escape, inCode, shorten, when } from "../../slack/text/mrkdwn.ts";
-import { isNotMessage, replaceAction } from "../../slack/incoming/request.ts";
+import { type Filled, type Request, isNotMessage, replaceAction } from "../../slack/incoming/request.ts";
 import { button, section } from "../../slack/text/blocks.ts";
 import type { Article } from "../../apis/article.ts";
 import { describe } from "../../log.ts";
@@ -19,12 +19,12 @@ import { scheduleNext } from "../subscriptions/model.ts";
 import { proposalView } from "../subscriptions/proposal.ts";
 import { permit } from "../subscriptions/permission.ts";
 import { sentence } from "../text.ts";
-import { type ReadSchedule, startOf, typedSchedule } from "../subscriptions/schedule.ts";
+import { type ReadSchedule, readNewSchedule, readSchedule, startOf } from "../subscriptions/schedule.ts";
 import { endOf, readSpan, unreadSpan } from "../span.ts";
 import { placeWords, scheduleWords } from "../subscriptions/view.ts";
 import { type Digest, digestKind, isSameDigest, movedTo } from "./digest.ts";
 import { type ExplainDigestDependencies, explainMissing, previewDigest, whyTheseView } from "./explain.ts";
-import { digestWindow, editedWindow, lastDayLine, questionKind } from "./form.ts";
+import { digestWindow, editedWindow, lastDayLine, questionKind, readDigest } from "./form.ts";
 import {
   type DigestTerms,
   type Style,
@@ -37,7 +37,7 @@ import {
   readEdit,
   usage,
   defaultStyle,
-  wantedLine,
+  ownZone,
 } from "./options.ts";
 import {
   type DigestSubject,
@@ -53,7 +53,6 @@ import {
   storySources,
   subjectKey,
   subjectTitle,
-  wantedAgain,
 } from "./question.ts";
 import { type Story, articlesOf, storiesOf } from "../articles/stories.ts";
 import { digestCard, digestReceipt, digestsView, hiddenView, unhiddenView } from "./view.ts";
@@ -111,7 +110,11 @@ async function add(text: string, ask: Ask, deps: DigestDependencies): Promise<Me
   }
   const added = readAdd(text);
   if (!added.schedule) return askWhen({ wanted: added, place: added.place, style: added.style }, ask, deps);
-  const draft = await draftOf(added, added.schedule, ask, deps);
+  return saveNew(added, added.schedule, ask, deps);
+}
+
+async function saveNew(added: AddedDigest, schedule: ReadSchedule, ask: Ask, deps: DigestDependencies) {
+  const draft = await draftOf(added, schedule, ask, deps);
   const small = chatCost(draft.source, deps);
   const beside = await digestBeside(draft, deps);
   const receipt = await subcommands.add(draft, { added: addedWords, already: alreadyWords, small }, ask, deps);
@@ -140,6 +143,7 @@ function fitsTogether(one: DigestSubject, other: DigestSubject): boolean {
   return sources > 0 && different - sources <= 1 && different === members.length && different <= membersMost;
 }
 
+type AddedDigest = WantedSubject & Pick<DigestTerms, "place" | "style">;
 type DigestDraft = Awaited<ReturnType<typeof draftOf>>;
 
 /** A receipt that offers to make one post of two that come together. */
@@ -205,7 +209,7 @@ async function unfold(text: string, ask: Ask, deps: DigestDependencies): Promise
 }
 
 /** A digest before it is saved; throws a UsageError if there can be none. */
-async function draftOf(added: ReturnType<typeof readAdd>, schedule: ReadSchedule, ask: Ask, deps: DigestDependencies) {
+async function draftOf(added: AddedDigest, schedule: ReadSchedule, ask: Ask, deps: DigestDependencies) {
   const channel = await placeOf(added.place, ask, deps);
   const source = await findSubject(added, deps, ask);
   const zone = schedule.zone || (await zoneOf(ask, deps));
@@ -290,15 +294,14 @@ async function askWhen({ wanted, place, ...shown }: Untimed, ask: Ask, deps: Dig
   const channel = placeShown(place && (await resolveChannel(place, ask, deps)), channelAskedIn(ask));
   if (isNotMessage(ask)) return digestWindow({ wanted, channel, ...shown });
   throw new UsageError(
-    `When should it post? Type \`digests add ${inCode(wantedLine(wanted))} weekdays at 9:00\`, for example.`,
+    "When should it post? Put the time behind it, for example `digests add Novalith weekdays at 9:00`.",
   );
 }
 
 /** Changes when a digest posts and how it is shown; asks in a window if nothing is said. */
 async function edit(text: string, ask: Ask, deps: DigestDependencies): Promise<Message> {
   const { act, rest } = readSubcommand(text);
-  const numbered = subcommands.numberIn(act, "edit");
-  const { number } = numbered;
+  const { number } = subcommands.numberIn(act, "edit");
   const standing = await subcommands.requireVisible(number, ask, deps);
   if (!rest && isNotMessage(ask)) return digestWindow(editedWindow(standing));
   if (!rest) {
@@ -306,10 +309,48 @@ async function edit(text: string, ask: Ask, deps: DigestDependencies): Promise<M
       `What should change? Type \`digests edit ${number} Mondays 08:30\`, \`digests edit ${number} compact\` or \`digests edit ${number} --empty line\`, for example.`,
     );
   }
-  const { schedule: said, place, style, question, within, follow: wanted } = readEdit(rest, standing.schedule);
-  const source = wanted
-    ? await findSubject(wanted, deps, ask)
-    : await editedSource(standing, { question, within }, ask, deps);
+  const { question, within, ...terms } = readEdit(rest, standing.schedule);
+  const source = await editedSource(standing, { question, within }, ask, deps);
+  return saveEdit(standing, { ...terms, source }, ask, deps);
+}
+
+/** Saves what somebody filled in in a window. */
+export async function saveFilled(filled: Filled, request: Request, deps: DigestDependencies): Promise<Message> {
+  const ask = { ...request, text: "" };
+  const read = readDigest(filled);
+  if ("errors" in read) throw new UsageError(Object.values(read.errors).join(" "));
+  const { number = 0, wanted, when: typed, place, style } = read;
+  if (wanted && number === 0) return saveNew({ ...wanted, place, style }, readSchedule(typed, ownZone), ask, deps);
+  const standing = await subcommands.requireVisible(number, ask, deps);
+  const asked = wanted?.kind === "ask" ? { question: wanted.what, within: wanted.within } : {};
+  const source = await editedSource(standing, asked, ask, deps);
+  const schedule = readNewSchedule(typed, ownZone, standing.schedule);
+  return saveEdit(standing, { schedule, place, style, source }, ask, deps);
+}
+
+/** Restores a digest as it was before its latest edit. */
+async function restore(text: string, ask: Ask, deps: DigestDependencies): Promise<Message> {
+  const { digest, rest: at } = await digestIn(text, "restore", ask, deps);
+  const { former } = digest;
+  if (String(former?.at) !== at || !former) {
+    throw new UsageError(
+      `Digest ${digest.number} was changed since. \`/digests edit ${digest.number}\` changes it again.`,
+    );
+  }
+  const { source, schedule, channel: place, style } = former;
+  return saveEdit(digest, { source, schedule, place, style: { ...defaultStyle, ...style } }, ask, deps);
+}
+
+interface EditTerms extends DigestTerms {
+  source?: DigestSubject | undefined;
+}
+
+async function saveEdit(
+  standing: Digest,
+  { schedule: said, place, style, source }: EditTerms,
+  ask: Ask,
+  deps: DigestDependencies,
+): Promise<Message> {
   const channel = await moveOf(place, standing, { ask, deps });
   const start = said && startOf({ ...said, zone: said.zone || (await zoneOf(ask, deps)) }, deps.now());
   const schedule = start?.schedule;
@@ -320,8 +361,10 @@ async function edit(text: string, ask: Ask, deps: DigestDependencies): Promise<M
   }
   const apply = (before: Digest, now: number): Digest => {
     const current = { ...(channel ? movedTo(before, channel) : before), ...(source && { source }) };
+    const former = { at: now, source: before.source, schedule: before.schedule, channel: before.channel };
     const changed = {
       ...current,
+      former: { ...former, ...(before.style && { style: before.style }) },
       style: styleAfter(current.style, style),
       // A silence that was warned of may be warned of again in its new way.
       ...(style.empty !== undefined && { quiet: undefined }),
@@ -330,7 +373,7 @@ async function edit(text: string, ask: Ask, deps: DigestDependencies): Promise<M
     return start ? scheduleNext({ ...changed, schedule: start.schedule }, Math.max(now, start.from)) : changed;
   };
   const to = channel ? placeWords({ channel }) : "";
-  return subcommands.change(numbered, ask, deps, {
+  return subcommands.change(standing, ask, deps, {
     done: {
       type: "edited",
       question: source?.kind === "ask" ? source.question : undefined,
@@ -343,7 +386,7 @@ async function edit(text: string, ask: Ask, deps: DigestDependencies): Promise<M
       if (schedule) return `now posts ${[scheduleWords(changed.schedule), to].filter(Boolean).join(" ")}`;
       return to ? `now posts ${to}` : "is updated";
     },
-    undo: undoLine,
+    undo: (_, { number, former }) => `digests restore ${number} ${former?.at}`,
   });
 }
 
@@ -362,15 +405,6 @@ async function editedSource(
   }
   const limit = within === undefined ? source.within : await findWithin(within, deps, ask);
   return { kind: "ask", question: question ?? source.question, ...(limit && { within: limit }) };
-}
-
-/** The line that restores a digest as it was before. */
-function undoLine({ number, source, schedule, channel, style }: Digest): string {
-  const followed = source.kind === "several" ? "follow " : "";
-  const asked =
-    source.kind === "ask" || source.kind === "several" ? `${followed}${wantedLine(wantedAgain(source))} ` : "";
-  const before = styleLine({ ...defaultStyle, ...style });
-  return `digests edit ${number} ${asked}${typedSchedule(schedule)} ${before} --in ${channel}`;
 }
 
 /** A window waits this long for a name: Slack gives it three seconds to open. */
@@ -533,7 +567,7 @@ export const digests = subscriptionCommand<DigestDependencies>({
   ],
   helpOptions: lineOptions,
   own: { add, edit, test, "why-not": whyNot, mute, unmute },
-  buttons: { why: whyThese, newest, fold, unfold, hide, unhide, propose, draft: draftInWindow },
+  buttons: { restore, why: whyThese, newest, fold, unfold, hide, unhide, propose, draft: draftInWindow },
   explained: {
     "why-not": "Explains why a story was not posted",
     mute: "Mutes one for a while, for example 1d",

@@ -104,6 +104,16 @@ export const digestSchema = z.object({
   ranked: z.array(z.object(rankedSchema)).optional(),
   /** Runs in a row that found nothing new, and since when. */
   quiet: z.object({ runs: z.number(), since: z.number() }).optional(),
+  /** The digest before its latest edit, and when that was: *Undo* restores it. */
+  former: z
+    .object({
+      at: z.number(),
+      source: subjectSchema,
+      schedule: subscriptionShape.schedule,
+      channel: z.string(),
+      style: storedOptions(styleOptions).optional(),
+    })
+    .optional(),
   /** The post that is on its way, and below it the one for its thread; none between two runs. */
   posts: z.array(postSchema(contentSchema)).optional(),
 });

@@ -1,5 +1,7 @@
+import { z } from "zod";
+
 import { describe } from "../../log.ts";
-import { type FormAsker, type Person, pickAction } from "../../slack/incoming/request.ts";
+import { type Filled, type FormAsker, type Person, pickAction } from "../../slack/incoming/request.ts";
 import { type MenuChoice, context, pickerField, section, textField } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, shorten } from "../../slack/text/mrkdwn.ts";
@@ -7,8 +9,7 @@ import { hasTiers } from "../articles/filter.ts";
 import { storiesOf } from "../articles/stories.ts";
 import type { Form } from "../feature.ts";
 import { type OptionTable, optionFields, readFields } from "../options.ts";
-import { findLine } from "../sources/find-names.ts";
-import { wantedAsTyped } from "../sources/follow.ts";
+import { typedSource } from "../sources/follow.ts";
 import { errorsOfFind, readSourceFields, sourceErrors, sourceFields, unmetWords } from "../sources/form.ts";
 import { readSource, sourceKindNamed, sourceTitle } from "../sources/index.ts";
 import type { SourceDependencies } from "../sources/source.ts";
@@ -21,7 +22,7 @@ import { placeField } from "../subscriptions/view.ts";
 import { readScheduleFields, scheduleFields } from "../subscriptions/window.ts";
 import { plural } from "../text.ts";
 import type { Digest } from "./digest.ts";
-import { type Style, postedBy, readAdd, styleOptions, unfitOptions, wantedLine } from "./options.ts";
+import { type Style, postedBy, styleOptions, unfitOptions } from "./options.ts";
 import {
   type DigestSubject,
   type WantedQuestion,
@@ -30,9 +31,8 @@ import {
   findSubject,
   findWithin,
   longestQuestion,
-  sourceAgain,
   subjectTitle,
-  wantedAgain,
+  wantedSchema,
 } from "./question.ts";
 
 /** The window of a digest: its fields, their values, and what the digest would have brought. */
@@ -50,10 +50,11 @@ const whenChoices = [
 interface DigestWindow {
   /** The number of the digest that is changed; missing for a new one. */
   number?: number;
-  /** The subject, if it's known already. */
+  /** The subject of a new one, if it's known already. */
   wanted?: WantedSubject | undefined;
-  /** Its name. */
+  /** The name of the subject, and its kind if there's an earlier digest. */
   name?: string | undefined;
+  kind?: DigestSubject["kind"];
   /** The fields that ask what is followed, and the kind that is chosen in them. */
   source?: { kind: DigestSubject["kind"] | undefined; fields: Block[] };
   /** The channel that is preselected; none for a direct message. */
@@ -65,13 +66,22 @@ interface DigestWindow {
   preview?: string | undefined;
 }
 
+/** The state of the form: the digest that is changed, or the subject of a new one. */
+const stateSchema = z.object({ number: z.number().optional(), wanted: wantedSchema.optional() });
+
+function stateOf(state: string): z.infer<typeof stateSchema> {
+  return state === "" ? {} : stateSchema.parse(JSON.parse(state));
+}
+
 /** The window in which a digest is added or edited. */
 export function digestWindow(about: DigestWindow): Message {
   const { number, wanted, name, source, channel, schedule, style = {}, fields = {}, preview } = about;
   const title = number === undefined ? "New digest" : `Edit digest ${number}`;
-  const what = wanted && shorten(name ?? wantedWords(wanted), 100);
-  const kind = (wanted ?? source)?.kind;
-  const state = number === undefined ? (wanted ? wantedLine(wanted) : "") : `edit ${number}`;
+  const known = name ?? (wanted && wantedWords(wanted));
+  const what = known === undefined ? undefined : shorten(known, 100);
+  const kind = about.kind ?? (wanted ?? source)?.kind;
+  const state =
+    number === undefined && !wanted ? "" : JSON.stringify({ number, wanted: wanted && wantedSchema.parse(wanted) });
   const further = Object.keys(styleOptions).filter((key) => key !== "isCompact");
   return {
     text: [`${title}.`, ...(what ? [escape(what)] : [])].join(" "),
@@ -163,24 +173,42 @@ async function filledQuestion(
 type DigestFormDependencies = SourceDependencies &
   CommandDependencies & { digests: Pick<Subscriptions<Digest>, "get"> };
 
-/** The form of a digest; filled in, it becomes the line that saves it. */
+/** A digest as it's filled in. */
+export interface FilledDigest {
+  /** The digest that is changed; missing for a new one. */
+  number?: number | undefined;
+  /** Missing if a digest that is changed keeps its subject. */
+  wanted?: WantedSubject | undefined;
+  when: string;
+  style: Style;
+  place: string;
+}
+
+/** The values of a form and the names to be searched for first, or what is wrong, by the name of the field. */
+export function readDigest({
+  fields,
+  state,
+}: Filled): (FilledDigest & { unmet: string[] }) | { errors: Record<string, string> } {
+  const { number } = stateOf(state);
+  const isEdit = number !== undefined;
+  const subject = isEdit && fields["question"] === undefined ? { unmet: [] } : readSubject(fields, state);
+  const schedule = readScheduleFields(fields);
+  // An edit also takes back what was set before.
+  // Fields of another kind that was chosen before still have their values.
+  const fitting = "wanted" in subject && !isEdit ? styleFor(subject.wanted.kind) : styleOptions;
+  const shown = Object.fromEntries(Object.entries(fields).filter(([name]) => name in fitting));
+  const { values: style, errors: unread } = readFields(styleOptions, shown, { keepsInitial: isEdit });
+  const errors = { ...("errors" in subject && subject.errors), ...schedule.errors, ...unread };
+  if ("errors" in subject || schedule.errors || unread) return { errors };
+  return { number, ...subject, when: schedule.when, style, place: fields["place"] ?? "me" };
+}
+
+/** The form of a digest, without what saves it. */
 export const digestForm: Form<DigestFormDependencies> = {
   name: "digest",
-  read({ fields, state }) {
-    const subject = readSubject(fields, state);
-    const schedule = readScheduleFields(fields);
-    const isEdit = numberOf(state) !== undefined;
-    // An edit also takes back what was set before.
-    const style = readFields(styleOptions, fields, { keepsInitial: isEdit });
-    const errors = { ...("errors" in subject && subject.errors), ...schedule.errors, ...style.errors };
-    if ("errors" in subject || Object.keys(errors).length > 0) return { errors };
-    const place = `--in ${fields["place"] ?? "me"}`;
-    const command = isEdit ? "digests" : "digests add";
-    const line = [command, subject.line, schedule.when, style.line, place].filter(Boolean).join(" ");
-    return { line: findLine(subject.unmet, line) };
-  },
+  read: readDigest,
   async check({ fields, state }, ask, deps) {
-    const number = numberOf(state);
+    const { number } = stateOf(state);
     const standing = number === undefined ? undefined : await deps.digests.get({ team: ask.team, number });
     const isSource = !state && fields["kind"] !== "ask";
     const errors = await Promise.all([
@@ -191,7 +219,7 @@ export const digestForm: Form<DigestFormDependencies> = {
   },
   /** Slack keeps what is filled in elsewhere; the field for one of the chosen kind is another, and so is the preview. */
   async rebuild({ fields, state }, asker, deps) {
-    const number = numberOf(state);
+    const { number } = stateOf(state);
     const standing = number === undefined ? undefined : await deps.digests.get({ team: asker.team, number });
     const channel = fields["place"];
     if (standing) {
@@ -203,7 +231,8 @@ export const digestForm: Form<DigestFormDependencies> = {
       const other = await filledQuestion(fields, asker, deps);
       return digestWindow({ source: await sourceFields("ask", deps, asker, { other }), channel, fields });
     }
-    const { wanted, unmet } = wantedSource(fields, state);
+    const read = readSubject(fields, state);
+    const { wanted, unmet } = "errors" in read ? { unmet: [] } : read;
     const words = unmet.length > 0 ? { preview: unmetWords(unmet) } : await previewOf(wanted, asker, deps);
     const about = { channel, fields, ...words };
     if (state) return digestWindow({ ...about, wanted });
@@ -219,27 +248,17 @@ export function editedWindow({ number, source, style, schedule, channel }: Diges
   const { within } = source.kind === "ask" ? source : {};
   const chosen = within && {
     label: sourceTitle(within),
-    value: wantedAsTyped(sourceAgain(within)).replaceAll('"', ""),
+    value: typedSource(within).replaceAll('"', ""),
   };
   return {
     number,
-    wanted: wantedAgain(source),
+    kind: source.kind,
     name: subjectTitle(source),
     ...(source.kind === "ask" && { source: questionKind({ question: source.question, within: chosen }) }),
     schedule,
     style,
     channel: placeShown(channel, undefined),
   };
-}
-
-/** The source of a new digest, as far as it is filled in, and the names that must be searched for first. */
-function wantedSource(fields: Record<string, string>, state: string): { wanted?: WantedSubject; unmet: string[] } {
-  if (state) {
-    const { schedule: _, place: __, style: ___, ...wanted } = readAdd(state);
-    return { wanted, unmet: [] };
-  }
-  const read = readSourceFields(fields);
-  return "errors" in read ? { unmet: [] } : read;
 }
 
 /** The name of a source, and what it would have brought lately; a problem is told when the form is sent off. */
@@ -289,20 +308,14 @@ async function withinErrors(typed = "", ask: FormAsker, deps: SourceDependencies
   return errorsOfFind("within", (signal) => findWithin(wanted, deps, { ...ask, signal }));
 }
 
-/** The number of the digest that a form changes. */
-function numberOf(state: string): number | undefined {
-  const [, number] = /^edit (\d+)$/.exec(state) ?? [];
-  return number === undefined ? undefined : Number(number);
-}
-
-/** The subject as it is typed; a window that was opened for a subject has it in its state. */
-function readSubject(fields: Record<string, string>, state: string) {
-  const isEdit = numberOf(state) !== undefined;
-  const asks = isEdit ? fields["question"] !== undefined : !state && fields["kind"] === "ask";
-  if (state && !asks) return { line: state, unmet: [] };
-  const read = asks ? readQuestionFields(fields) : readSourceFields(fields);
-  if ("errors" in read) return read;
-  return { line: [state, wantedLine(read.wanted)].filter(Boolean).join(" "), unmet: read.unmet };
+/** The subject as it's filled in; a window that was opened for a subject has it in its state. */
+function readSubject(
+  fields: Record<string, string>,
+  state: string,
+): { wanted: WantedSubject; unmet: string[] } | { errors: Record<string, string> } {
+  const { wanted, number } = stateOf(state);
+  if (wanted) return { wanted, unmet: [] };
+  return number !== undefined || fields["kind"] === "ask" ? readQuestionFields(fields) : readSourceFields(fields);
 }
 
 function readQuestionFields({

@@ -4,7 +4,7 @@ import { type Feature, bind } from "../feature.ts";
 import { type PickerDependencies, createOfferedChoices, sourcePickers } from "../sources/form.ts";
 import { createJobState } from "../subscriptions/jobs.ts";
 import { createSubscriptions, numberSchema } from "../subscriptions/store.ts";
-import { type DigestDependencies, digests, follow } from "./commands.ts";
+import { type DigestDependencies, digests, follow, saveFilled } from "./commands.ts";
 import { type Digest, digestSchema, isDigestDue, isSameDigest } from "./digest.ts";
 import { type DigestJobDependencies, postDigests } from "./job.ts";
 import { digestForm } from "./form.ts";
@@ -16,7 +16,7 @@ export const digestsFeature: Feature<DigestNeeds> = {
   name: "digests",
   commands: [digests, follow],
   jobs: [postDigests],
-  forms: [digestForm],
+  forms: [{ ...digestForm, save: saveFilled }],
   pickers: sourcePickers,
 };
 

@@ -20,7 +20,6 @@ import { sourceKindNamed, sourceKinds } from "../sources/index.ts";
 import { type AnswerSettings, answerOptions } from "../question/answer-options.ts";
 import { askOptions } from "../question/scope.ts";
 import { namedKind } from "../sources/typed.ts";
-import type { SourceQuery } from "../sources/source.ts";
 import { articleOptions } from "../articles/filter.ts";
 import { placeOption } from "../subscriptions/destination.ts";
 import {
@@ -438,12 +437,7 @@ function readQuestion(typed: string): string {
 export function readEdit(
   text: string,
   standing: Schedule,
-): DigestTerms & { question?: string | undefined; within?: WantedQuestion["within"]; follow?: WantedSubject } {
-  const [, followed] = /^follow\s+(.+)$/is.exec(text.trim()) ?? [];
-  if (followed !== undefined) {
-    const { schedule, place, style, ...follow } = readAdd(followed);
-    return { ...(schedule && { schedule }), place, style, follow };
-  }
+): DigestTerms & { question?: string | undefined; within?: WantedQuestion["within"] } {
   if (isAsking(firstWord(text))) {
     const { what: question, ...terms } = readLine("ask", text);
     return { question, ...terms };
@@ -464,26 +458,12 @@ function wordsBetween(line: string, tokens: Token[]): string {
 }
 
 /** Stands for the asker's own zone until Slack is asked for it. */
-const ownZone = "";
+export const ownZone = "";
 
 /** The index of the first word about when; nobody has to quote the words before it. */
 function whenBegins(line: string, tokens: Token[], least: number): number {
   const words = tokens.map(({ text }) => text);
   return scheduleStart(words, (at) => wordsBetween(line, tokens.slice(at)), least);
-}
-
-/** The same words to be typed again. */
-export function wantedLine(wanted: WantedSubject): string {
-  if (wanted.kind === "several") return wanted.of.map(wantedLine).join(", ");
-  const { kind, what } = wanted;
-  const typed = /^\d+$/.test(what) ? what : `"${what.replace(/[“”„«»]/g, '"').replace(/[\\"]/g, "\\$&")}"`;
-  return [kind, typed, wantedOptions(wanted)].filter(Boolean).join(" ");
-}
-
-function wantedOptions(wanted: SourceQuery | WantedQuestion): string {
-  if (wanted.kind === "ask") return writeOptions(questionOptions, wanted.within ? { inSource: wanted.within } : {});
-  const { include, exclude } = wanted;
-  return writeOptions(namesOptions, { ...(include && { include }), ...(exclude && { exclude }) });
 }
 
 /** A style as it is typed. */

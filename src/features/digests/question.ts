@@ -10,6 +10,7 @@ import {
   needOneOf,
   sourceKey,
   sourceKindOf,
+  sourceKinds,
   sourceSchema,
   sourceTitle,
 } from "../sources/index.ts";
@@ -36,22 +37,30 @@ type BriefingMember = ArticleSource | ScheduledQuestion;
 /** The subject of a digest: a source whose new stories it posts, several of them, a ranking, or a question. */
 export type DigestSubject = Source | ScheduledQuestion | Briefing;
 
-/** A question as somebody typed it. */
-export interface WantedQuestion {
-  kind: "ask";
-  what: string;
-  within?: SourceQuery | "all" | undefined;
-}
+const sourceQuerySchema = z.object({
+  kind: z.enum(sourceKinds.map(({ kind }) => kind)),
+  what: z.string(),
+  include: z.array(z.string()).optional(),
+  exclude: z.array(z.string()).optional(),
+});
 
-/** A briefing as somebody typed it. */
-export interface WantedBriefing {
-  kind: "several";
-  what: string;
-  of: (SourceQuery | WantedQuestion)[];
-}
+const wantedQuestionSchema = z.object({
+  kind: z.literal("ask"),
+  what: z.string(),
+  within: z.union([sourceQuerySchema, z.literal("all")]).optional(),
+});
 
-/** A subject as somebody typed it. */
-export type WantedSubject = SourceQuery | WantedQuestion | WantedBriefing;
+const wantedBriefingSchema = z.object({
+  kind: z.literal("several"),
+  what: z.string(),
+  of: z.array(z.union([sourceQuerySchema, wantedQuestionSchema])),
+});
+
+/** A subject as somebody typed it, kept while its window is open. */
+export const wantedSchema = z.union([sourceQuerySchema, wantedQuestionSchema, wantedBriefingSchema]);
+export type WantedQuestion = z.infer<typeof wantedQuestionSchema>;
+export type WantedBriefing = z.infer<typeof wantedBriefingSchema>;
+export type WantedSubject = z.infer<typeof wantedSchema>;
 
 /** Sources of one briefing. */
 export const membersMost = 10;
@@ -134,23 +143,6 @@ export function costsCredit(subject: DigestSubject): boolean {
   if (subject.kind === "several") return subject.of.some(costsCredit);
   const source = subject.kind === "ask" ? subject.within : subject;
   return source !== undefined && sourceKindOf(source).api !== "intelligence";
-}
-
-/** The subject as it is typed. */
-export function wantedAgain(subject: DigestSubject): WantedSubject {
-  if (subject.kind === "several") return { kind: "several", what: "", of: subject.of.map(wantedMember) };
-  return wantedMember(subject);
-}
-
-function wantedMember(subject: Source | ScheduledQuestion): SourceQuery | WantedQuestion {
-  if (subject.kind !== "ask") return { kind: subject.kind, what: sourceKindOf(subject).typed(subject) };
-  const { question, within } = subject;
-  return { kind: "ask", what: question, within: within ? sourceAgain(within) : "all" };
-}
-
-/** A source as it is typed. */
-export function sourceAgain(source: Source): SourceQuery {
-  return { kind: source.kind, what: sourceKindOf(source).typed(source) };
 }
 
 /** The subject that somebody means; throws a UsageError if there's no such source, or its service isn't set up. */

@@ -99,7 +99,7 @@ export function listenForForms(app: App, options: FormListening): void {
       ? createWindow({ call, trigger: body.trigger_id, origin, id: view.id, title })
       : undefined;
     await answer({
-      line: unescapeText(result.line),
+      line: result.line,
       team,
       user,
       homeTeam: body.user.team_id,
@@ -219,7 +219,8 @@ function filledIn(
 ): { filled: Filled; values: Record<string, string> } {
   const empty = Object.fromEntries(fieldNames(view.blocks).map((name) => [name, ""]));
   const values = { ...kept, ...empty, ...fieldsOf(view) };
-  const fields = Object.fromEntries(Object.entries(values).filter(([, text]) => text !== ""));
+  const typed = Object.entries(values).map(([name, text]) => [name, unescapeText(text)] as const);
+  const fields = Object.fromEntries(typed.filter(([, text]) => text !== ""));
   return { filled: { fields, state }, values };
 }
 

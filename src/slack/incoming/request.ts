@@ -85,8 +85,14 @@ export interface Filled {
   state: string;
 }
 
-/** A submitted form as a line to run, where it was opened or elsewhere; or what is wrong, by the name of the field. */
-export type FilledIn = { line: string; channel?: string; thread?: string } | { errors: Record<string, string> };
+/**
+ * A submitted form as a line to run, where it was opened or elsewhere; or the names to be searched for before its values
+ * are saved; or what is wrong, by the name of the field.
+ */
+export type FilledIn =
+  | { line: string; channel?: string; thread?: string }
+  | { unmet: string[] }
+  | { errors: Record<string, string> };
 
 /** A message whose shortcut somebody uses. */
 export interface Quoted {
@@ -123,7 +129,7 @@ export interface Routes {
    */
   explain(error: unknown, last?: Message, asked?: Pick<Request, "line" | "user">): Message;
   /** Reads a submitted form; pure, because Slack waits for the answer. */
-  read(form: string, filled: Filled): FilledIn;
+  read(form: string, filled: Filled): Exclude<FilledIn, { unmet: string[] }>;
   /** The other faults of a submitted form, by the name of the field. */
   check(form: string, filled: Filled, asker: FormAsker): Promise<Record<string, string>>;
   /** The window of a form after a choice on which its other fields depend. */

@@ -131,11 +131,13 @@ describe("a briefing", () => {
     expect(words).toMatch(/two reasons:\s+• 43 countries are on the list\.\s+• Novalith earns 17% there\./);
   });
 
-  it("follows other sources after an edit, and answers one question at most", async () => {
+  it("keeps its sources when an edit is undone, and answers one question at most", async () => {
     const { desk } = await briefed();
     await desk.say(line);
-    await desk.say("edit 1 follow channel 501, channel 503");
-    expect((await desk.read()).source).toMatchObject({ of: [{ id: 501 }, { id: 503 }] });
+    const { source, schedule } = await desk.read();
+    const edited = await desk.say("edit 1 hourly");
+    await desk.say((buttonsOf(edited)["Undo"] ?? "").replace("digests ", ""));
+    expect(await desk.read()).toMatchObject({ source, schedule });
     expect(await desk.hint('add channel 501, ask "a?", ask "b?" daily')).toContain("one question");
   });
 });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 
 import { UsageError, notSetUp } from "../../../src/apis/errors.ts";
-import { follow } from "../../../src/features/digests/commands.ts";
+import { follow, saveFilled } from "../../../src/features/digests/commands.ts";
 import { goneOrPrivate, watchlistSourceOf } from "../../../src/features/sources/watchlist.ts";
 import { type Digest, isDigestDue, isSameDigest } from "../../../src/features/digests/digest.ts";
 import { digestForm } from "../../../src/features/digests/form.ts";
@@ -38,9 +38,8 @@ function fieldsOf({ blocks = [] }: Message): Record<string, string> {
 /** Sends a window's fields off, as they are or changed. */
 function save(message: Message, changed: Record<string, string> = {}): Promise<Message> {
   const fields = { ...fieldsOf(message), ...changed };
-  const filled = digestForm.read({ fields, state: message.window?.form?.state ?? "" });
-  if (!("line" in filled)) throw new Error(JSON.stringify(filled));
-  return say(filled.line.replace(/^digests /, ""), { surface: "form", channel: "C0DESK" });
+  const filled = { fields, state: message.window?.form?.state ?? "" };
+  return saveFilled(filled, asking("", { surface: "form", channel: "C0DESK" }), desk.services());
 }
 
 const undo = (card: Message) => say((buttonsOf(card)["Undo"] ?? "").replace(/^digests /, ""), { channel: "C0DESK" });
@@ -140,10 +139,10 @@ describe("digests add", () => {
   it("opens a window if the source or the schedule is missing, and says what to type if Slack can’t open one", async () => {
     const empty = await say("add");
     expect(empty.window).toMatchObject({ title: "New digest", form: { name: "digest", submit: "Save", state: "" } });
-    expect((await say("add channel 501")).window?.form?.state).toBe("channel 501");
+    expect((await say("add channel 501")).window?.form?.state).toBe('{"wanted":{"kind":"channel","what":"501"}}');
     const mention = { surface: "mention" } as const;
     expect(await desk.hint("add", mention)).toMatch(/What should I follow, and when\?/);
-    expect(await desk.hint("add channel 501", mention)).toMatch(/`digests add channel 501 weekdays at 9:00`/);
+    expect(await desk.hint("add channel 501", mention)).toMatch(/^When should it post\?/);
   });
 });
 
@@ -180,8 +179,8 @@ describe("the window of a new digest", () => {
       digestForm.check?.({ fields: place ? { place } : {}, state }, ask, desk.services());
     const lost = { place: expect.stringMatching(/^[^<#]+$/) };
     expect(await check("C0DESK", "")).toEqual(lost);
-    expect(await check("C0DESK", "edit 1")).toEqual({});
-    expect(await check("C0OTHER", "edit 1")).toEqual(lost);
+    expect(await check("C0DESK", '{"number":1}')).toEqual({});
+    expect(await check("C0OTHER", '{"number":1}')).toEqual(lost);
     expect(await check("", "")).toEqual({});
   });
 
@@ -303,7 +302,7 @@ describe("digests edit", () => {
   it("opens a filled-in window for a number alone, saves what is changed there, and can be undone", async () => {
     await say("add channel 501 weekdays at 9:00 Asia/Tokyo compact --empty warn 7", { channel: "C0DESK" });
     const window = await say("edit 1", { channel: "C0DESK" });
-    expect(window.window?.form).toMatchObject({ name: "digest", submit: "Save", state: "edit 1" });
+    expect(window.window?.form).toMatchObject({ name: "digest", submit: "Save", state: '{"number":1}' });
     expect(fieldsOf(window)).toEqual({
       place: "C0DESK",
       when: "weekdays at 09:00 Asia/Tokyo",
@@ -488,26 +487,23 @@ describe("follow", () => {
     const source = { kind: "search", query: '"bank of england" rates' } as const;
     const key = await desk.services().lists.keep({ title: "News", articles: [article()], total: 1, source }, "T1");
     const message = await answerOf(follow, asking(key, { surface: "button", channel: "C0DESK" }), desk.services());
-    expect(message.window?.form?.state).toBe('search "\\"bank of england\\" rates"');
+    expect(message.window?.form?.state).toContain("bank of england");
     await save(message, { when: "hourly" });
     expect((await read()).source).toEqual(source);
   });
 
   it.each([
-    ["channel 501", "channel 501", "*Gold wire* on your schedule."],
-    ["collection c-1", 'collection "c-1"', "*Gold desk* on your schedule. Each run costs 1 credit."],
-    ["search gold mining", 'search "gold mining"', "*gold mining* on your schedule. Each run costs 1 credit."],
-  ])(
-    "opens a window for %s with its name and cost, or without them if the name can’t be had",
-    async (text, state, name) => {
-      const message = await answerOf(follow, asking(text), desk.services());
-      expect(message.window?.form?.state).toBe(state);
-      expect(wordsOf(message)).toContain(name);
-      const gone = () => Promise.reject(new Error("no connection"));
-      desk = digestDesk({ intelligence: { channel: gone }, gateway: { collections: gone } });
-      expect((await answerOf(follow, asking(text), desk.services())).window?.form?.state).toBe(state);
-    },
-  );
+    ["channel 501", "*Gold wire* on your schedule."],
+    ["collection c-1", "*Gold desk* on your schedule. Each run costs 1 credit."],
+    ["search gold mining", "*gold mining* on your schedule. Each run costs 1 credit."],
+  ])("opens a window for %s with its name and cost, or without them if the name can’t be had", async (text, name) => {
+    const message = await answerOf(follow, asking(text), desk.services());
+    expect(wordsOf(message)).toContain(name);
+    const gone = () => Promise.reject(new Error("no connection"));
+    desk = digestDesk({ intelligence: { channel: gone }, gateway: { collections: gone } });
+    const unnamed = await answerOf(follow, asking(text), desk.services());
+    expect(unnamed.window?.form?.state).toBe(message.window?.form?.state);
+  });
 
   it("opens no window for somebody else’s watchlist, from its card or from a list that they shared", async () => {
     const to = desk.services();
@@ -523,7 +519,7 @@ describe("follow", () => {
   it.each([
     ["6b1f0c52-8f1e-4a57-9a35-0c3c2f1d7e10", "slash", /Ask for it again/],
     ["nonsense", "slash", /Type `\/digests add`/],
-    ["channel 501", "mention", /Type `digests add channel 501 weekdays at 9:00`/],
+    ["channel 501", "mention", /^When should it post\?/],
   ] as const)("answers %s, by %s, with what to do", async (text, surface, expected) => {
     expect(await hintOf(follow, asking(text, { surface }), desk.services())).toMatch(expected);
   });

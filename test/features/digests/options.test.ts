@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 
 import { digestForm } from "../../../src/features/digests/form.ts";
-import { styleLine, readAdd, wantedLine } from "../../../src/features/digests/options.ts";
-import { typedSchedule } from "../../../src/features/subscriptions/schedule.ts";
+import { readAdd } from "../../../src/features/digests/options.ts";
+import { quote } from "../../../src/features/options.ts";
+import { readSchedule } from "../../../src/features/subscriptions/schedule.ts";
 import * as fc from "../../support/property.ts";
 
 describe("a line that adds a digest", () => {
@@ -61,32 +62,17 @@ describe("a line that adds a digest", () => {
     expect(added.schedule?.words).toBe("daily at 08:30");
   });
 
-  it("is read back as it was, whatever its options", () => {
-    const schedules = [
-      "hourly",
-      "every 15 minutes",
-      "Mondays and Fridays at 08:30 Asia/Tokyo",
-      "weekdays at 8:30 and 17:00 Europe/London",
-      "last Friday of the month at 9:00 UTC",
-      "monthly at 8:00 UTC",
-      'cron "0 7 * * 1-5" UTC',
-    ];
-    const flags = ["", "--compact", "--full", "--thread", "--no-lead", "--empty line", "--empty warn 9", "--max 5"];
-    const place = fc.constantFrom("", "--in me", "--in C024BE7LR");
+  it("with a quoted search is read with all of its words, whatever they are", () => {
     fc.assert(
       fc.property(
         fc.string({ minLength: 1, maxLength: 40 }),
-        fc.constantFrom(...schedules),
-        fc.constantFrom(...flags),
-        place,
-        (what, when, ...chosen) => {
+        fc.constantFrom("hourly", "Mondays and Fridays at 08:30 Asia/Tokyo", 'cron "0 7 * * 1-5" UTC'),
+        fc.constantFrom("", "--compact", "--no-lead --in me", "--empty warn 9", "--max 5"),
+        (what, when, options) => {
           fc.pre(what.trim() === what && !/[“”„«»]/.test(what));
-          const added = readAdd([wantedLine({ kind: "search", what }), when, ...chosen].join(" "));
-          const { schedule, place: to = "me", style } = added;
-          const whenAgain = schedule ? typedSchedule(schedule) : "";
-          const again = readAdd([wantedLine(added), whenAgain, styleLine(style), `--in ${to}`].join(" "));
-          expect(again).toEqual({ ...added, place: to });
+          const added = readAdd(`search ${quote(what)} ${when} ${options}`);
           expect(added.what).toBe(what);
+          expect(added.schedule?.words).toBe(readSchedule(when, "").words);
         },
       ),
     );
@@ -129,23 +115,26 @@ describe("a line that adds a digest", () => {
 
 describe("the form of a digest", () => {
   const read = (fields: Record<string, string>, state = "") => digestForm.read({ fields, state });
+  const known = JSON.stringify({ wanted: { kind: "channel", what: "501" } });
 
-  it("becomes the line that adds the same digest", () => {
-    expect(read({ when: "hourly", place: "C9" }, 'search "gold"')).toEqual({
-      line: 'digests add search "gold" hourly --in C9',
+  it("is read as the values of the digest", () => {
+    const gold = { kind: "search", what: "gold" } as const;
+    expect(read({ when: "hourly", place: "C9" }, JSON.stringify({ wanted: gold }))).toEqual({
+      wanted: gold,
+      unmet: [],
+      when: "hourly",
+      style: {},
+      place: "C9",
     });
-    expect(read({ kind: "channel", "source-channel": "501", when: "daily at 9:00" })).toEqual({
-      line: "digests add channel 501 daily at 9:00 --in me",
+    const search = { kind: "search", "source-search": "gold --in C2", when: "other", words: "Mondays 8:30 Asia/Tokyo" };
+    expect(read(search)).toMatchObject({
+      wanted: { what: "gold --in C2" },
+      when: "Mondays 8:30 Asia/Tokyo",
+      place: "me",
     });
-    const search = {
-      kind: "search",
-      "source-search": "gold --in C2",
-      when: "other",
-      words: "Mondays 8:30 Asia/Tokyo",
-    };
-    expect(read(search)).toEqual({ line: 'digests add search "gold --in C2" Mondays 8:30 Asia/Tokyo --in me' });
-    expect(read({ kind: "trending", "source-trending": "company", when: "hourly" })).toEqual({
-      line: 'digests add trending "company" hourly --in me',
+    expect(read({ kind: "trending", "source-trending": "company", when: "hourly", hasLead: "on" })).toMatchObject({
+      wanted: { kind: "trending", what: "company" },
+      style: {},
     });
   });
 
@@ -158,10 +147,10 @@ describe("the form of a digest", () => {
     expect(read({ kind: "channel", when: "sometimes", max: "many" })).toEqual({
       errors: { "source-channel": expect.anything(), when: expect.anything(), max: expect.anything() },
     });
-    expect(read({ when: "other", words: "every 7 minutes" }, "channel 501")).toEqual({
+    expect(read({ when: "other", words: "every 7 minutes" }, known)).toEqual({
       errors: { words: "An hour can’t be split evenly into 7 minutes. Try every 6 minutes." },
     });
-    expect(read({}, "channel 501")).toMatchObject({ errors: { when: expect.stringMatching(/^When should it post/) } });
+    expect(read({}, known)).toMatchObject({ errors: { when: expect.stringMatching(/^When should it post/) } });
     expect(read({ kind: "search", what: "gold", when: "hourly", max: "many" })).toMatchObject({
       errors: { max: expect.stringContaining("a whole number from 1 to 20") },
     });
