@@ -152,6 +152,7 @@ export async function startApp({ config, log: plainLog, clock = systemClock }: A
     ownTeam,
     installations,
     replicas,
+    isServed: base.isServed,
     store,
     log,
     now,
@@ -169,7 +170,7 @@ export async function startApp({ config, log: plainLog, clock = systemClock }: A
   );
 
   // Serving: from here on events come, and jobs run.
-  if (!isShared) await serving.gainAll();
+  if (!isShared) await bolt.connect();
   await bolt.listen(createMonitoring({ due, health, answers, schedule, replicas, metrics, now }));
   await replicas.start({
     isIdle: (fits) => ![answers.isAnsweringFor, bolt.isCalling, isPaying].some((is) => is(fits)),

@@ -1,5 +1,5 @@
 import { Restarting } from "../features/failure.ts";
-import { type Log, describe } from "../log.ts";
+import type { Log } from "../log.ts";
 import { type Replicas, onlyReplica } from "../replicas/replicas.ts";
 import type { ScheduledJob } from "../schedule/schedule.ts";
 import type { UnfinishedAnswers } from "../slack/answer/unfinished.ts";
@@ -24,6 +24,8 @@ interface ServingOptions {
   /** Missing if the bot's token is in its settings. */
   installations: Installations | undefined;
   replicas: Replicas;
+  /** True if this process works for a workspace, and the bot is installed there. */
+  isServed: Fits;
   store: Store;
   log: Log;
   now: () => number;
@@ -31,20 +33,14 @@ interface ServingOptions {
 
 /** The life of workspaces on this process, from when it gains them until another one has them or they take the app out. */
 export function createServing(options: ServingOptions) {
-  const { held, answers, unfinished, closing, connection, ownTeam, installations, replicas, log } = options;
+  const { held, answers, unfinished, closing, connection, ownTeam, installations, replicas, isServed } = options;
 
   /** Answers that an earlier process left unfinished end with a line that says so. */
-  function closeCutOff(fits: Fits): void {
-    void unfinished
-      .closeCutOff(closing, fits)
-      .catch((error: unknown) => log.warn("answers.read.failed", { error: describe(error) }));
-  }
-
-  const cutOffAgain: ScheduledJob = {
+  const cutOff: ScheduledJob = {
     name: "answers",
     every: "* * * * *",
     atOnce: true,
-    run: () => unfinished.retry(closing, replicas.holds),
+    run: () => unfinished.closeCutOff(closing, isServed),
   };
   const besideOthers: ScheduledJob = {
     name: "replicas",
@@ -58,21 +54,14 @@ export function createServing(options: ServingOptions) {
 
   return {
     jobs: [
-      cutOffAgain,
+      cutOff,
       ...(installations ? [departedJob(installations, options)] : []),
       ...(replicas === onlyReplica ? [] : [besideOthers]),
     ],
 
-    /** A process that has the store to itself serves all workspaces from its start. */
-    async gainAll(): Promise<void> {
-      await connection.connect();
-      closeCutOff(() => true);
-    },
-
     /** Reads what is kept of workspaces that another process may have worked for until now. */
     async gain(fits: Fits): Promise<void> {
       await Promise.all([...held, ...(installations ? [installations] : [])].map(({ reload }) => reload(fits)));
-      closeCutOff(fits);
       if (ownTeam && fits(ownTeam)) await connection.connect();
     },
 

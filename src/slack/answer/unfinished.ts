@@ -1,14 +1,12 @@
 import { z } from "zod";
 import { type Log, describe } from "../../log.ts";
 import { type Outbox, type PostKind, inOwnRecord, newPost, postSchema } from "../delivery/outbox.ts";
-import type { Reads } from "../delivery/reads.ts";
 import type { Records } from "../records.ts";
 import type { Call } from "../delivery/web-api.ts";
-import { editMessage } from "./edit-budget.ts";
 import { isInLine, onlyFor, postAction } from "../incoming/request.ts";
 import { buttons, section } from "../text/blocks.ts";
 import { limits } from "../text/limits.ts";
-import type { Block, Posted } from "../text/message.ts";
+import type { Block } from "../text/message.ts";
 import type { Timer } from "../timer.ts";
 import type { Workspaces } from "../workspaces/workspaces.ts";
 
@@ -26,7 +24,7 @@ export const unfinishedSchema = z.object({
   /** The person who asked, and the line that asks again. */
   user: z.string().optional(),
   line: z.string().optional(),
-  /** The idempotency key that its first message carries; those after it carry `KEY/2`, `KEY/3` and so on. */
+  /** The idempotency key that its first message carries. */
   key: z.string(),
   /** The time just before it was posted, in epoch milliseconds. */
   since: z.number(),
@@ -34,7 +32,7 @@ export const unfinishedSchema = z.object({
   ts: z.string().optional(),
   /** The first message is one of Slack's own streams. */
   isStream: z.boolean().optional(),
-  /** The message below it that says what became of the answer, if it could not be said in the answer itself. */
+  /** The message below it that says that it was cut off. */
   posts: z.array(postSchema(z.null())).optional(),
 });
 
@@ -82,14 +80,13 @@ export function createUnfinishedAnswers(records: Records<UnfinishedAnswer>, log:
       for (const [key, team] of own) if (fits(team)) own.delete(key);
     },
     /**
-     * Adds a line and "Try again" to every answer that was cut off in a workspace that fits, or posts them below it; one that
-     * Slack refuses stays noted and is logged. Rejects if they cannot be read.
+     * Posts a line and "Try again" below every answer that was cut off in a workspace that fits; one that Slack refuses stays
+     * noted for the next time, and is logged.
      */
     async closeCutOff(context: ClosingContext, fits: (team: string) => boolean): Promise<void> {
-      const close = createClosing(context);
       for (const answer of await findCutOff(fits)) {
         try {
-          const posts = answer.posts ?? (await close(answer));
+          const posts = answer.posts ?? (await postBelow(answer, context));
           if (posts && !answer.posts) await records.set(answer.key, { ...answer, posts });
           if (posts) await context.outbox.deliver(lineBelow(records, answer.key), { ...answer, posts });
           else await records.delete(answer.key);
@@ -97,12 +94,6 @@ export function createUnfinishedAnswers(records: Records<UnfinishedAnswer>, log:
           const { team, channel, ts } = answer;
           log.warn("answer.close.failed", { team, channel, ts, error: describe(error) });
         }
-      }
-    },
-    /** Tries again to post the lines below answers that Slack did not take before. */
-    async retry({ outbox }: Pick<ClosingContext, "outbox">, fits: (team: string) => boolean): Promise<void> {
-      for (const answer of await findCutOff(fits)) {
-        if (answer.posts) await outbox.deliver(lineBelow(records, answer.key), answer);
       }
     },
   };
@@ -125,57 +116,21 @@ function lineBelow(records: Records<UnfinishedAnswer>, key: string): PostKind<Un
 
 const cutOffWords = ":warning: I was restarted in the middle of this answer. Ask me again for the rest.";
 
-type Below = UnfinishedAnswer["posts"];
-
-/** Says in an answer that it was cut off, or gives the post that says so below it; rejects if Slack refuses. */
-function createClosing({ callOf, workspaceOf, timer }: Omit<ClosingContext, "outbox">) {
-  async function close(answer: UnfinishedAnswer): Promise<Below> {
-    const call = await callOf(answer.team);
-    const ts = answer.ts ?? (await workspaceOf(answer.team, call).poster.find(answer))?.ts;
-    // In line in a direct message, an answer goes on below itself; elsewhere it is the root of a thread.
-    const thread = answer.thread ?? (isInLine(answer) ? undefined : ts);
-    const isSeen = thread !== undefined || isInLine(answer);
-    const missed = isSeen ? below({ ...answer, thread }) : undefined;
-    const posts = ts === undefined ? missed : await closeIn(call, { ...answer, thread, ts });
-    if (answer.thread && answer.channel.startsWith("D")) await endStatus(call, answer.channel, answer.thread);
-    return posts;
-  }
-
-  /** Adds the line to the last message of an answer; below it if that cannot be read or edited. */
-  async function closeIn(call: Call, answer: UnfinishedAnswer & Posted): Promise<Below> {
-    const { channel, ts } = answer;
-    const message = await readLastMessage(workspaceOf(answer.team, call).reads, answer).catch(() => undefined);
-    // An earlier process may have come as far as this.
-    if (message && `${message.text}${JSON.stringify(message.blocks)}`.includes(cutOffWords)) return undefined;
-    if (answer.isStream && (!message || message.ts === ts)) {
-      // An edit could hide what was streamed. A stream that Slack has ended, as it does after some minutes, gets the line below.
-      const chunks = [{ type: "markdown_text", text: `\n\n${cutOffWords}` }];
-      return call("chat.stopStream", { channel, ts, chunks, blocks: tryAgainRow(answer) }).then(
-        () => undefined,
-        () => below(answer),
-      );
-    }
-    // Without its blocks, an edit could hide the words that they show.
-    if (!message?.blocks.length) return below(answer);
-    // Buttons such as Stop would do nothing any more.
-    const standing = message.blocks.filter(({ type }) => type !== "actions");
-    const edited = {
-      text: `${message.text}\n${cutOffWords}`,
-      blocks: [...standing, section(cutOffWords), ...tryAgainRow(answer)],
-    };
-    const posted = { channel, ts: message.ts };
-    return editMessage(workspaceOf(answer.team, call), posted, edited).then(
-      () => undefined,
-      () => below(answer),
-    );
-  }
-
-  function below({ channel, thread, key }: UnfinishedAnswer): Below {
-    const place = { channel, ...(thread !== undefined && { thread: { channel, ts: thread } }) };
-    return [newPost({ key: `${key} left`, since: timer.now(), content: null, place })];
-  }
-
-  return close;
+/** The post that says below an answer that it was cut off; none if it doesn't stand and nobody sees what was asked. */
+async function postBelow(
+  answer: UnfinishedAnswer,
+  { callOf, workspaceOf, timer }: ClosingContext,
+): Promise<UnfinishedAnswer["posts"]> {
+  const { team, channel, ts, key } = answer;
+  const call = await callOf(team);
+  if (answer.isStream) await call("chat.stopStream", { channel, ts }).catch(() => undefined);
+  if (answer.thread && channel.startsWith("D")) await endStatus(call, channel, answer.thread);
+  let root = answer.thread;
+  // An answer without a thread is the root of one, but in line in a direct message.
+  if (!isInLine(answer)) root ??= ts ?? (await workspaceOf(team, call).poster.find(answer))?.ts;
+  if (root === undefined && !isInLine(answer)) return undefined;
+  const place = { channel, ...(root !== undefined && { thread: { channel, ts: root } }) };
+  return [newPost({ key: `${key} left`, since: timer.now(), content: null, place })];
 }
 
 function tryAgainRow({ user, line }: UnfinishedAnswer): Block[] {
@@ -187,35 +142,4 @@ function tryAgainRow({ user, line }: UnfinishedAnswer): Block[] {
 async function endStatus(call: Call, channel: string, thread: string): Promise<void> {
   const session = { channel_id: channel, thread_ts: thread, status: "active" };
   await call("agents.sessions.setStatus", session).catch(() => undefined);
-}
-
-const repliesSchema = z.object({
-  messages: z.array(
-    z.object({
-      ts: z.string(),
-      text: z.string().catch(""),
-      blocks: z.array(z.custom<Block>()).catch([]),
-      metadata: z
-        .object({ event_payload: z.object({ key: z.string() }) })
-        .optional()
-        .catch(undefined),
-    }),
-  ),
-});
-
-function oldestFirst({ messages }: Record<string, unknown>) {
-  return { messages: Array.isArray(messages) ? messages.toReversed() : messages };
-}
-
-/** The message that holds the last words of an answer: those in which it goes on stand soon below its first. */
-async function readLastMessage({ read }: Pick<Reads, "read">, { channel, ts, thread, key }: UnfinishedAnswer & Posted) {
-  const range = { channel, oldest: ts, inclusive: true, include_all_metadata: true, limit: 100 };
-  const answered = thread
-    ? read("conversations.replies", { ts: thread, ...range })
-    : read("conversations.history", range).then(oldestFirst);
-  const { messages } = repliesSchema.parse(await answered);
-  return messages.findLast((message) => {
-    const carried = message.metadata?.event_payload.key;
-    return message.ts === ts || carried === key || carried?.startsWith(`${key}/`);
-  });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { markdown, section } from "../../../src/slack/text/blocks.ts";
+import { markdown } from "../../../src/slack/text/blocks.ts";
 import type { Log } from "../../../src/log.ts";
 import { type UnfinishedAnswer, createUnfinishedAnswers } from "../../../src/slack/answer/unfinished.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
@@ -13,8 +13,6 @@ import { createKeyQueue } from "../../../src/store/key-queue.ts";
 
 const asked = { team: "T1", channel: "C1", thread: "1.1", user: "U1", line: "ask why", key: "K", since: 90_000_000 };
 const posted: UnfinishedAnswer = { ...asked, ts: "2.2" };
-const block = { type: "markdown", text: "Half an" };
-const half = { ts: "2.2", text: "Half an", blocks: [block] };
 const carrying = (ts: string, key: string) => ({
   ts,
   text: key,
@@ -44,10 +42,11 @@ async function setUp(call: Call = async () => ({})) {
       now: () => clock.now(),
     });
     const context = { outbox, callOf: async () => noting, workspaceOf, timer: clock };
-    await clock.until(unfinished.closeCutOff(context, () => true));
+    const close = () => clock.until(unfinished.closeCutOff(context, () => true));
+    await close();
     return async () => {
       await clock.advance(60_000);
-      await clock.until(unfinished.retry(context, () => true));
+      await close();
     };
   };
   const left = async () => {
@@ -75,65 +74,59 @@ function slackWith(messages: Record<string, unknown>[], refuses: Record<string, 
   };
 }
 
+const below = (thread: string | undefined) => [
+  "chat.postMessage",
+  {
+    channel: thread === undefined ? "D1" : "C1",
+    thread_ts: thread,
+    text: expect.stringMatching(/I was restarted.*Ask me again/),
+    blocks: [{ type: "section" }, { elements: [{ value: "ask why" }] }],
+  },
+];
+
 describe("an answer that was cut off", () => {
-  it("keeps its words and says what became of it, with a way to ask again, once", async () => {
-    const stop = { type: "actions", elements: [{ type: "button", action_id: "stop" }] };
-    const { calls, restart } = await cutOff(posted, slackWith([{ ...half, blocks: [block, stop] }]));
-    expect(calls.map(([method]) => method)).toEqual(["conversations.replies", "chat.update"]);
-    expect(calls[0]?.[1]).toMatchObject({ channel: "C1", ts: "1.1", oldest: "2.2" });
-    expect(calls[1]?.[1]).toMatchObject({
-      channel: "C1",
-      ts: "2.2",
-      text: expect.stringMatching(/^Half an\n.*I was restarted.*Ask me again/),
-      blocks: [block, { type: "section" }, { elements: [{ value: "ask why" }] }],
-    });
+  it.each([
+    ["in its thread", posted, "1.1"],
+    ["in its thread if nobody knows whether it stands", asked, "1.1"],
+    ["in the thread of an answer that is a root", { ...posted, thread: undefined }, "2.2"],
+    ["in line in a direct message", { ...asked, channel: "D1", thread: undefined }, undefined],
+  ])("is told so once, with a way to ask again, below it %s", async (_, answer, thread) => {
+    const { calls, left, restart } = await cutOff(answer);
+    expect(calls).toMatchObject([below(thread)]);
+    expect(await left()).toEqual([]);
     await restart();
-    expect(calls).toHaveLength(2);
+    expect(calls).toHaveLength(1);
   });
 
-  it("is told so in the last of its messages, and nowhere else", async () => {
-    const messages = [carrying("2.2", "K"), carrying("2.3", "K/2"), carrying("2.4", "L/2"), carrying("2.5", "K/3")];
-    const { calls } = await cutOff({ ...posted, isStream: true }, slackWith(messages));
-    expect(calls.slice(1)).toMatchObject([["chat.update", { ts: "2.5", text: expect.stringMatching(/^K\/3\n/) }]]);
+  it("is looked for in its channel, behind any number of others, if it may be a root", async () => {
+    const others = Array.from({ length: 200 }, () => carrying("2.1", "L"));
+    const { calls } = await cutOff({ ...asked, thread: undefined }, async (method, { cursor }) => {
+      if (!method.startsWith("conversations.")) return {};
+      if (cursor === "c2") return { messages: [carrying("2.2", "K")] };
+      return { messages: others, has_more: true, response_metadata: { next_cursor: "c2" } };
+    });
+    expect(calls.at(-1)).toMatchObject(below("2.2"));
   });
 
-  it.each<[string, Record<string, unknown>[], Record<string, string>]>([
-    ["if it cannot be read", [], { "conversations.replies": "missing_scope" }],
-    ["if an edit might hide what it says", [{ ...half, blocks: [] }], {}],
-    ["if it is too old to be edited", [half], { "chat.update": "edit_window_closed" }],
-    ["if it takes no edits", [half], { "chat.update": "cant_update_message" }],
-    ["if it was deleted", [half], { "chat.update": "message_not_found" }],
-  ])("gets a message below it %s", async (_, messages, refuses) => {
-    const { left, calls } = await cutOff({ ...posted, thread: undefined }, slackWith(messages, refuses));
-    expect(calls.at(-1)).toMatchObject([
-      "chat.postMessage",
-      { channel: "C1", thread_ts: "2.2", text: expect.stringContaining("restarted") },
-    ]);
+  it("is forgotten if it does not stand and nobody sees the question", async () => {
+    const { left, calls } = await cutOff({ ...asked, thread: undefined }, slackWith([]));
+    expect(calls.map(([method]) => method)).toEqual(["conversations.history"]);
     expect(await left()).toEqual([]);
   });
 
   it("is let go in a channel that takes nothing, and the log says so", async () => {
-    const { earlier, left, lines, restart } = await setUp(async (method) => {
+    const { left, lines } = await cutOff(posted, async (method) => {
       throw new SlackRefused(method, "is_archived");
     });
-    await earlier.note(posted);
-    await restart();
     expect(lines.join()).toContain("is_archived");
     expect(await left()).toEqual([]);
   });
 
-  it("is told so once even if the process that said it was killed just then", async () => {
-    const words = section(":warning: I was restarted in the middle of this answer. Ask me again for the rest.");
-    const { left, calls } = await cutOff(posted, slackWith([{ ...half, blocks: [block, words] }]));
-    expect(calls.map(([method]) => method)).toEqual(["conversations.replies"]);
-    expect(await left()).toEqual([]);
-  });
-
-  it("is told so below it as soon as Slack takes that", async () => {
+  it("is told so as soon as Slack takes that", async () => {
     let isRefused = true;
     const { earlier, left, calls, restart } = await setUp(async (method) => {
       if (method === "chat.postMessage" && isRefused) throw new SlackRefused(method, "message_limit_exceeded");
-      return { messages: [] };
+      return {};
     });
     await earlier.note(posted);
     const aMinuteLater = await restart();
@@ -144,7 +137,7 @@ describe("an answer that was cut off", () => {
     expect(await left()).toEqual([]);
   });
 
-  it("is told so once below it, too", async () => {
+  it("is told so once even if the process that said it was killed just then", async () => {
     const { calls } = await cutOff(
       {
         ...asked,
@@ -167,114 +160,34 @@ describe("an answer that was cut off", () => {
 });
 
 describe("a native stream that was cut off", () => {
-  it("is ended with the line below what was streamed", async () => {
-    const { left, calls } = await cutOff({ ...posted, isStream: true }, slackWith([half]));
-    expect(calls[1]).toMatchObject([
-      "chat.stopStream",
-      { ts: "2.2", chunks: [{ text: expect.stringContaining("restarted") }], blocks: [{ type: "actions" }] },
-    ]);
-    expect(calls.map(([method]) => method)).not.toContain("chat.update");
-    expect(await left()).toEqual([]);
-  });
-
-  it("gets a message below it if Slack has ended it", async () => {
-    const refuses = { "chat.stopStream": "message_not_in_streaming_state" };
-    const { calls } = await cutOff({ ...posted, isStream: true }, slackWith([half], refuses));
-    expect(calls.at(-1)).toMatchObject(["chat.postMessage", { thread_ts: "1.1" }]);
-    expect(calls.map(([method]) => method)).not.toContain("chat.update");
-  });
-
-  it("gets the line below it if Slack had not yet said that it stood", async () => {
-    const { calls } = await cutOff(posted, slackWith([half], { "chat.update": "streaming_state_conflict" }));
-    expect(calls.at(-1)).toMatchObject(["chat.postMessage", { thread_ts: "1.1" }]);
-  });
-});
-
-describe("an answer that was posted or not when its process was killed", () => {
-  it("is looked for in its thread by its key, behind any number of others", async () => {
-    const others = Array.from({ length: 200 }, () => carrying("2.1", "L"));
-    const { earlier, left, calls, restart } = await setUp(async (method, { cursor, inclusive }) => {
-      if (!method.startsWith("conversations.")) return {};
-      if (inclusive || cursor === "c2") return { messages: [carrying("2.2", "K")] };
-      return { messages: others, has_more: true, response_metadata: { next_cursor: "c2" } };
-    });
-    await earlier.note(asked);
-    await restart();
-    expect(calls[0]).toMatchObject(["conversations.replies", { channel: "C1", ts: "1.1" }]);
-    expect(calls.at(-1)).toMatchObject(["chat.update", { ts: "2.2", text: expect.stringMatching(/^K\n/) }]);
-    expect(await left()).toEqual([]);
-  });
-
-  it("is looked for in its channel if it is no reply", async () => {
-    const { calls } = await cutOff({ ...asked, thread: undefined }, slackWith([carrying("2.2", "K")]));
-    expect(calls.map(([method]) => method)).toEqual(["conversations.history", "conversations.replies", "chat.update"]);
-  });
-
-  it("is missed below the question if it does not stand", async () => {
-    const { left, calls } = await cutOff(asked, slackWith([carrying("2.1", "L")]));
-    expect(calls.at(-1)).toMatchObject([
-      "chat.postMessage",
-      { thread_ts: "1.1", blocks: [{ type: "section" }, { elements: [{ value: "ask why" }] }] },
-    ]);
-    expect(await left()).toEqual([]);
-  });
-
-  it("is forgotten if it does not stand and nobody sees the question", async () => {
-    const { left, calls } = await cutOff({ ...asked, thread: undefined }, slackWith([]));
-    expect(calls.map(([method]) => method)).toEqual(["conversations.history"]);
-    expect(await left()).toEqual([]);
-  });
-});
-
-describe("an answer that was cut off in line in a direct message", () => {
-  const inLine = { ...asked, channel: "D1", thread: undefined };
-
-  it("is told so in the last of its messages", async () => {
-    const newestFirst = [carrying("2.5", "L"), carrying("2.4", "K/2"), carrying("2.2", "K")];
-    const { earlier, calls, restart } = await setUp(slackWith(newestFirst));
-    await earlier.note({ ...inLine, ts: "2.2" });
-    await restart();
-    expect(calls).toMatchObject([
-      ["conversations.history", { channel: "D1", oldest: "2.2" }],
-      ["chat.update", { channel: "D1", ts: "2.4" }],
-    ]);
-  });
-
-  it.each([
-    ["if it cannot be edited", { ...inLine, ts: "2.2" }],
-    ["if it does not stand", inLine],
-  ])("is told so in line %s", async (_, noted) => {
-    const { earlier, left, calls, restart } = await setUp(slackWith([], { "chat.update": "cant_update_message" }));
-    await earlier.note(noted);
-    await restart();
-    expect(calls.at(-1)).toMatchObject(["chat.postMessage", { channel: "D1", blocks: [{}, { elements: [{}] }] }]);
-    expect(calls.at(-1)?.[1]["thread_ts"]).toBeUndefined();
-    expect(await left()).toEqual([]);
-  });
+  it.each([{}, { "chat.stopStream": "message_not_in_streaming_state" }])(
+    "is ended, if Slack has not done so: %j",
+    async (refuses) => {
+      const { calls } = await cutOff({ ...posted, isStream: true }, slackWith([], refuses));
+      expect(calls).toMatchObject([["chat.stopStream", { channel: "C1", ts: "2.2" }], below("1.1")]);
+    },
+  );
 });
 
 describe("the status of a direct message with the bot", () => {
   it("is ended with the answer that it belonged to, whatever Slack says to that", async () => {
     const refuses = { "agents.sessions.setStatus": "unknown_method" };
-    const { left, calls } = await cutOff({ ...posted, channel: "D1" }, slackWith([half], refuses));
-    expect(calls.at(-1)).toEqual([
-      "agents.sessions.setStatus",
-      { channel_id: "D1", thread_ts: "1.1", status: "active" },
-    ]);
+    const { left, calls } = await cutOff({ ...posted, channel: "D1" }, slackWith([], refuses));
+    expect(calls[0]).toEqual(["agents.sessions.setStatus", { channel_id: "D1", thread_ts: "1.1", status: "active" }]);
     expect(await left()).toEqual([]);
   });
 });
 
 describe("an answer that is under way", () => {
   it("is left alone, unless another process had its workspace in between", async () => {
-    const { earlier, left, calls, restart } = await setUp(slackWith([half]));
+    const { earlier, left, calls, restart } = await setUp();
     await earlier.note(posted);
     await earlier.note({ ...posted, team: "T2", key: "L" });
     await restart(earlier);
     expect(calls).toEqual([]);
     earlier.leave((team) => team === "T1");
     await restart(earlier);
-    expect(calls.at(-1)).toMatchObject(["chat.update", { ts: "2.2", text: expect.stringContaining("restarted") }]);
+    expect(calls.at(-1)).toMatchObject(below("1.1"));
     expect(await left()).toMatchObject([{ key: "L" }]);
   });
 });
