@@ -72,6 +72,44 @@ export function textsOf(events: LabelledEvent[]): LabelledEvent[] {
   return texts.filter(({ headlines }) => headlines.length > 2);
 }
 
+/** Labels are taken to name one event if the mean headlines of both have this cosine. */
+const twinLabels = 0.5;
+
+/** The events with labels joined that name one event twice, by the words of all of their headlines. */
+export function joinTwins(events: LabelledEvent[]): LabelledEvent[] {
+  const bags = events.map(({ headlines }) => headlines.map(({ title }) => new Set(termsOf(title))));
+  const counts = Map.groupBy(
+    bags.flat().flatMap((bag) => [...bag]),
+    (term) => term,
+  );
+  const total = bags.flat().length;
+  const means = bags.map((own) => {
+    const mine = Map.groupBy(
+      own.flatMap((bag) => [...bag]),
+      (term) => term,
+    );
+    const weights = [...mine].map(
+      ([term, { length }]) => [term, length * Math.log(total / (counts.get(term)?.length ?? 1))] as const,
+    );
+    const length = Math.hypot(...weights.map(([, weight]) => weight)) || 1;
+    return new Map(weights.map(([term, weight]) => [term, weight / length]));
+  });
+  const cosine = (one: number, other: number) =>
+    [...(means[one] ?? [])].reduce((sum, [term, weight]) => sum + weight * (means[other]?.get(term) ?? 0), 0);
+  const first = events.map((_, at) => at);
+  for (const other of events.keys()) {
+    for (let one = 0; one < other; one++) {
+      const [kept, joined] = [first[one] ?? one, first[other] ?? other];
+      if (kept === joined || cosine(one, other) < twinLabels) continue;
+      for (const [at, its] of first.entries()) if (its === joined) first[at] = kept;
+    }
+  }
+  return [...Map.groupBy(events, (_, at) => first[at] ?? at).values()].map(([event, ...twins]) => ({
+    name: event?.name ?? "",
+    headlines: [event, ...twins].flatMap((each) => each?.headlines ?? []),
+  }));
+}
+
 function shuffled<T>(all: T[], random: RandomSource): T[] {
   return all
     .map((each) => ({ each, order: random.next() }))

@@ -9,6 +9,7 @@ import { raceClients, raceRows } from "./line.ts";
 import { parseRows, parseStreams } from "./parse.ts";
 import {
   firstRows,
+  joinTwins,
   labelledSet,
   paceRows,
   readLabelled,
@@ -221,7 +222,13 @@ async function benchJudgement(): Promise<void> {
     return;
   }
   const events = await readLabelled(path);
-  const sets = { headlines: events, "texts made of three headlines": textsOf(events) };
+  const joined = joinTwins(events);
+  const sets = {
+    headlines: events,
+    "texts made of three headlines": textsOf(events),
+    "headlines, double labels joined": joined,
+    "texts, double labels joined": textsOf(joined),
+  };
   for (const [set, own] of Object.entries(sets)) {
     printTable(`Stories among 100 articles of a day, 40 days (${set})`, storyRows(own));
     printTable(`A story that a channel was shown, when another report comes (${set})`, shownRows(own));
