@@ -29,8 +29,6 @@ export interface ArticleList {
   updates?: Record<string, string> | undefined;
   /** Names of the sources that have each article, if they are several; by address. */
   origins?: Record<string, string[]> | undefined;
-  /** Words on what its channel did with stories on the same names, if that changed the place of a story; by address. */
-  feedback?: Record<string, string> | undefined;
 }
 
 /** Articles of a list that can be turned to. */

@@ -71,7 +71,6 @@ const listSchema: z.ZodType<KeptList> = z.object({
   isRanked: z.boolean().optional(),
   isStory: z.boolean().optional(),
   updates: z.record(z.string(), z.string()).optional(),
-  feedback: z.record(z.string(), z.string()).optional(),
   origins: z.record(z.string(), z.array(z.string())).optional(),
 });
 

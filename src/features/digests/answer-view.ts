@@ -14,7 +14,7 @@ import {
 import { splitMarkdown } from "../../slack/text/pages.ts";
 import type { Digest, DigestAnswer, DigestPost } from "./digest.ts";
 import { writtenByAi } from "../text.ts";
-import { lateNote, moreBelow, postViews, titleOf } from "./frame.ts";
+import { moreBelow, postViews, titleOf } from "./frame.ts";
 import { feedbackRow } from "../question/feedback.ts";
 
 interface AnswerView {
@@ -33,7 +33,7 @@ const wholeMost = 3_000;
 /** An answer as it is posted: one message; or one that leads, and one for its thread, in which a long one goes on. */
 export function answerViews({ digest, answer, post }: AnswerView): [Message, ...Message[]] {
   const { question, start, receipt } = answer;
-  const { counts, note = counts?.due ? lateNote(counts.due) : "", bill } = post.content;
+  const { note = "", bill } = post.content;
   const isThreaded = digest.style?.isThreaded;
   const [first = "", ...more] = splitMarkdown(safeMarkdown(legible(answer.text)).toWellFormed(), limits.markdown);
   const inThread = isThreaded ? first : more[0];

@@ -6,7 +6,6 @@ import { sourceTitle, stagesOf } from "../sources/index.ts";
 import type { Scope } from "../question/scope.ts";
 import type { ArticleSource } from "../sources/source.ts";
 import { createConcurrencyLimit, memoize, watchRead } from "../subscriptions/jobs.ts";
-import { isLate } from "../subscriptions/model.ts";
 import { newArticles } from "../subscriptions/arrivals.ts";
 import type { Payer } from "../subscriptions/reads.ts";
 import { type Digest, type DigestAnswer, type DigestRead, firstStart } from "./digest.ts";
@@ -120,10 +119,9 @@ export function createAnswers(deps: QuestionDependencies, { payer, drafts, signa
       if (!answer) return { at: end, fresh: 0 };
       const at = deps.now();
       const { read, sources, bill, conversation } = answer;
-      const late = isLate(digest, at) && { due: digest.nextRun };
       const post = digestPost(at, {
         answer: answerOf(question, answer),
-        counts: { since: digest.last?.at, ...late },
+        counts: { since: digest.last?.at },
         ...(sources && { list: sources }),
         ...(bill && { bill }),
       });

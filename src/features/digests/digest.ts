@@ -22,8 +22,6 @@ import { foldName } from "../names.ts";
 const countsSchema = z.object({
   /** The time of the digest before; missing for the first one. */
   since: z.number().optional(),
-  /** Its time, if it's posted late. */
-  due: z.number().optional(),
   /** Stories that its list has no place for. */
   unlisted: z.number().optional(),
   /** Stories that are left out because the channel was shown them before. */

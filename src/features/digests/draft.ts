@@ -6,14 +6,12 @@ import { describe } from "../../log.ts";
 import { newPost } from "../../slack/delivery/outbox.ts";
 import type { Lists } from "../articles/store.ts";
 import { stageEntityIds } from "../../apis/intelligence/schema.ts";
-import { sourceKey, sourceTitle, stagesOf } from "../sources/index.ts";
+import { sourceTitle, stagesOf } from "../sources/index.ts";
 import { filterOf, isFiltering, selectArticles, tierEntities } from "../articles/filter.ts";
 import { bold, shorten } from "../../slack/text/mrkdwn.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
 import { storySources } from "./question.ts";
 import { type AnnouncedStories, type AnnouncedStory, keysOf, knownStory } from "../subscriptions/announced.ts";
-import { isLate } from "../subscriptions/model.ts";
-import { isPerson } from "../subscriptions/permission.ts";
 import {
   type Digest,
   type DigestContent,
@@ -25,11 +23,10 @@ import {
 import { type ReadDependencies, type Payer, type SourceRead, createSourceReads } from "../subscriptions/reads.ts";
 import { candidatesOf, newArticles } from "../subscriptions/arrivals.ts";
 import { memoize } from "../subscriptions/jobs.ts";
-import { feedbackWords } from "./feedback.ts";
 import { type Lead, type LeadDependencies, writeLead } from "./lead.ts";
 import { answerSettings, orderOf } from "./options.ts";
 import { developmentOf } from "../articles/development.ts";
-import { byImportance, mainNames } from "../articles/importance.ts";
+import { byImportance } from "../articles/importance.ts";
 import { type Interest, interestNow } from "../articles/interest.ts";
 import { type Repeat, type Story, articlesOf, separateRepeats } from "../articles/stories.ts";
 import { type ArticleList, newestFirst, usuallyListed, billOf } from "../articles/list.ts";
@@ -88,8 +85,6 @@ export function createDrafts(deps: DraftDependencies, { payer, signal }: DraftsO
   const headings = new Map<SourceRead, Promise<Record<string, string>>>();
   const kept = new Map<string, Promise<string>>();
   const leads = new Map<string, Promise<Lead>>();
-  const tiers = new Map<string, Promise<number[]>>();
-  const followed = new Map<string, Promise<number[]>>();
 
   /** The sources of a digest as they were read; of a briefing, those that could be, if any could. */
   async function readAll(digest: StoryDigest): Promise<{ parts: SourcePart[]; missing: string[] }> {
@@ -111,9 +106,7 @@ export function createDrafts(deps: DraftDependencies, { payer, signal }: DraftsO
   /** The articles of its source that pass the filter of a digest. */
   async function wantedOf({ source, style = {} }: SourceDigest, { articles }: SourceRead): Promise<Article[]> {
     if (!isFiltering(style)) return articles;
-    const entities = style.tier
-      ? await memoize(tiers, sourceKey(source), () => tierEntities(style, source, deps, signal))
-      : undefined;
+    const entities = style.tier ? await tierEntities(style, source, deps, signal) : undefined;
     return selectArticles(articles, { ...style, entities });
   }
 
@@ -121,10 +114,8 @@ export function createDrafts(deps: DraftDependencies, { payer, signal }: DraftsO
   async function followedIn(source: SourceDigest["source"]): Promise<number[]> {
     if (source.kind === "entity") return source.ids;
     if (source.kind !== "watchlist") return [];
-    return memoize(followed, sourceKey(source), async () => {
-      const stages = (await stagesOf(source, deps, signal)) ?? [];
-      return stageEntityIds(stages.filter(({ not }) => !not));
-    });
+    const stages = (await stagesOf(source, deps, signal)) ?? [];
+    return stageEntityIds(stages.filter(({ not }) => !not));
   }
 
   /** The context of its channel and its source that decides the importance of a digest's stories. */
@@ -141,7 +132,6 @@ export function createDrafts(deps: DraftDependencies, { payer, signal }: DraftsO
       among,
       hidden,
       watched: watched.flat(),
-      used,
       interest: interestNow(used, now()),
     };
   }
@@ -207,7 +197,6 @@ export function createDrafts(deps: DraftDependencies, { payer, signal }: DraftsO
           names: namesAbout(articles, known),
           ...(isTop && { isRanked: true }),
           ...(Object.keys(told.updates).length > 0 && { updates: told.updates }),
-          ...(ranking && feedbackOn(stories, { ...ranking, names: known, isOwn: isPerson(digest.channel) })),
           ...(articles.length > 0 && sections && { sections: headingsOf(articles, await sectionsOf(sections)) }),
         },
         stories: stories.length,
@@ -222,25 +211,19 @@ export function createDrafts(deps: DraftDependencies, { payer, signal }: DraftsO
     },
     /** The post of a draft that has something new: keeps its list, and has its intro written. */
     async post(digest: Digest, { list, unlisted, repeats, bill }: DigestDraft, at: number): Promise<DigestPost> {
-      const content = listContent(list);
       const settings = answerSettings(digest.style);
       const payingNeeds = { ...deps, gateway: payer(digest) };
       const lead = digest.style?.hasLead
-        ? await memoize(leads, JSON.stringify([digest.team, settings, content]), () =>
+        ? await memoize(leads, JSON.stringify([digest.team, settings, listContent(list)]), () =>
             writeLead(list, settings, payingNeeds, signal),
           )
         : undefined;
       const costs = [bill, lead?.small].filter((each) => each !== undefined).join(" · ");
       return digestPost(at, {
-        list: await memoize(
-          kept,
-          JSON.stringify([digest.team, content, list.updates, list.feedback, list.origins]),
-          () => deps.lists.keep(list, digest.team),
-        ),
+        list: await memoize(kept, JSON.stringify([digest.team, list]), () => deps.lists.keep(list, digest.team)),
         counts: {
           since: digest.last?.at,
           ...(unlisted > 0 && { unlisted }),
-          ...(isLate(digest, at) && { due: digest.nextRun }),
           ...(repeats > 0 && { repeats }),
         },
         ...(lead?.text && { lead: lead.text }),
@@ -332,21 +315,6 @@ function arrivedOf(digest: StoryDigest, wanted: Article[], { at, arrivals }: Sou
   if (last || wantsNewest) return newArticles(wanted, { lastAt: wantsNewest ? undefined : last?.at, arrivals });
   const start = firstStart(digest, at);
   return newArticles(wanted, { lastAt: start, arrivals }).filter(({ published = at }) => published > start);
-}
-
-/** Words on the channel's use of each story's names, by the address of each article; a name that is in all stories explains no place. */
-function feedbackOn(
-  stories: Story[],
-  context: Parameters<typeof feedbackWords>[1],
-): Pick<ArticleList, "feedback"> | undefined {
-  const named = stories.map(mainNames);
-  const isEverywhere = (id: number) => stories.length > 1 && named.every((ids) => ids.includes(id));
-  const found = stories.flatMap((story, at) => {
-    const ids = (named[at] ?? []).filter((id) => !isEverywhere(id));
-    const words = feedbackWords(ids, context);
-    return words === undefined ? [] : articlesOf(story).map(({ url }) => [url, words] as const);
-  });
-  return found.length > 0 ? { feedback: Object.fromEntries(found) } : undefined;
 }
 
 /** A post with an idempotency key of its own. */

@@ -19,7 +19,6 @@ import type { Digest, DigestRead, SourceDigest } from "./digest.ts";
 import { type DigestDraft, type DraftDependencies, createDrafts } from "./draft.ts";
 import { orderOf } from "./options.ts";
 import { type ScheduledQuestion, describeSubject, storySources, subjectTitle } from "./question.ts";
-import { lateNote } from "./frame.ts";
 import { candidatesOf, isStale } from "../subscriptions/arrivals.ts";
 import { readKey } from "../subscriptions/reads.ts";
 import { drawDigest } from "./post.ts";
@@ -233,8 +232,8 @@ const hourMs = 60 * 60_000;
 /** Stories of a post whose places are explained. */
 const placesMost = 8;
 
-/** The places of the stories of a post: `1. Oil rises: 6 outlets, 3 in the last hour; people here asked about Brent twice this month`. */
-function placeLines({ articles, names, isRanked, feedback = {} }: ArticleList, now: number): string[] {
+/** The places of the stories of a post: `1. Oil rises: 6 outlets, 3 in the last hour`. */
+function placeLines({ articles, names, isRanked }: ArticleList, now: number): string[] {
   if (!isRanked) return [];
   return storiesInOrder(articles, { names })
     .slice(0, placesMost)
@@ -242,8 +241,7 @@ function placeLines({ articles, names, isRanked, feedback = {} }: ArticleList, n
       const reports = articlesOf(story);
       const title = bold(shorten(story.lead.title, 80) || "Untitled");
       const coverage = [reporters(reports), ...newestWords(reports, now)].join(", ");
-      const [did] = reports.flatMap(({ url }) => feedback[url] ?? []);
-      return `${at + 1}. ${title}: ${coverage}${did === undefined ? "" : `; ${escape(did)}`}`;
+      return `${at + 1}. ${title}: ${coverage}`;
     });
 }
 
@@ -271,7 +269,7 @@ export async function previewDigest(
   const read = await createDigestReads(deps, { payer: () => deps.gateway, signal }).read(digest);
   const { post } = read;
   if (!post) return nothingView(trial, read);
-  const { answer, counts, note = counts?.due && !answer ? lateNote(counts.due) : "" } = post.content;
+  const { answer, note = "" } = post.content;
   const where =
     source.kind === "ask" || source.kind === "trending" ? inThread[source.kind] : "its stories in the thread";
   const content = {

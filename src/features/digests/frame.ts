@@ -1,6 +1,6 @@
 import { type MenuChoice, context, header, moreMenu, section } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
-import { bold, escape, shorten, accessibleText, when } from "../../slack/text/mrkdwn.ts";
+import { bold, escape, shorten, accessibleText } from "../../slack/text/mrkdwn.ts";
 import { postAction } from "../../slack/incoming/request.ts";
 import { scheduleWords } from "../subscriptions/view.ts";
 import { sentence } from "../text.ts";
@@ -61,11 +61,6 @@ export function titleOf(
   });
   const date = format.format(since).replace(",", "");
   return [sentence(shorten(subject, 80)) || "News", date, ...(count ? [count] : [])].join(" · ");
-}
-
-/** The line above a post that is late. */
-export function lateNote(due: number): string {
-  return `_Late: it was due ${when(due)}._`;
 }
 
 /** The ⋯ menu below what a digest posts, which says what digest it is; `first` is what it offers besides changing it. */

@@ -11,6 +11,7 @@ import { isLate } from "../subscriptions/model.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
 import { type Log, describe } from "../../log.ts";
 import type { Outbox } from "../../slack/delivery/outbox.ts";
+import { when } from "../../slack/text/mrkdwn.ts";
 import { withDeadline } from "../../slack/timer.ts";
 import { createKeyQueue } from "../../store/key-queue.ts";
 
@@ -138,6 +139,7 @@ async function writeDigest(digest: Digest, tick: Tick): Promise<Digest | undefin
   let read: DigestRead;
   try {
     read = await tick.reads.read(digest);
+    if (read.post && isLate(digest, now())) read.post = markLate(read.post, nextRun);
     read.post ??= emptyPost(digest, read, now());
   } catch (error) {
     if (!isServed(team)) return undefined;
@@ -147,10 +149,15 @@ async function writeDigest(digest: Digest, tick: Tick): Promise<Digest | undefin
     await digests.update(digest, (current) => (current.problem === problem ? current : { ...current, problem }));
     return undefined;
   }
-  if (isLate(digest, now())) log.info("digest.late", { team, number, due: new Date(nextRun).toISOString() });
   // A digest that was paused, changed or already written meanwhile is left as it is.
   const isSame = (current: Digest) => current.state === "active" && current.nextRun === nextRun && !current.posts;
   return digests.update(digest, (current) => (isSame(current) ? afterRead(current, read) : current));
+}
+
+/** A post that says when it was due, because the bot wasn't running then. */
+function markLate(post: DigestPost, due: number): DigestPost {
+  const late = `_Late: it was due ${when(due)}._`;
+  return { ...post, content: { ...post.content, note: [post.content.note, late].filter(Boolean).join("\n") } };
 }
 
 function emptyPost(digest: Digest, { arrived }: DigestRead, at: number): DigestPost | undefined {

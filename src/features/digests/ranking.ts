@@ -10,12 +10,11 @@ import { type HeadlineDependencies, leadingHeadlines } from "../articles/headlin
 import type { Configured } from "../feature.ts";
 import type { TrendingSource } from "../sources/trending.ts";
 import { watchRead } from "../subscriptions/jobs.ts";
-import { isLate } from "../subscriptions/model.ts";
 import { paragraphsOf } from "../subscriptions/view.ts";
 import { singular } from "../text.ts";
 import type { ComparedRanking, Digest } from "./digest.ts";
 import { subjectTitle } from "./question.ts";
-import { lateNote, moreBelow, postViews, titleOf } from "./frame.ts";
+import { moreBelow, postViews, titleOf } from "./frame.ts";
 import { comparableName } from "../names.ts";
 import { aloud, numbers } from "../sources/figures.ts";
 
@@ -87,10 +86,9 @@ export async function withHeadlines(ranking: ComparedRanking, deps: HeadlineDepe
 }
 
 /** The line above a ranking: how much has changed since the last one. */
-export function rankedNote(digest: Digest, { rows, gone }: ComparedRanking, at: number): string {
-  const { last, ranked, nextRun } = digest;
-  const late = isLate(digest, at) ? `\n${lateNote(nextRun)}` : "";
-  if (!last || !ranked) return `First ranking. The next ones show what changed.${late}`;
+export function rankedNote(digest: Digest, { rows, gone }: ComparedRanking): string {
+  const { last, ranked } = digest;
+  if (!last || !ranked) return "First ranking. The next ones show what changed.";
   const count = (fits: (each: RankedRow) => boolean) => rows.filter(fits).length;
   const sums: [number, string][] = [
     [count(({ before }) => before === undefined), "new"],
@@ -99,7 +97,7 @@ export function rankedNote(digest: Digest, { rows, gone }: ComparedRanking, at: 
     [gone.length, "gone"],
   ];
   const words = sums.filter(([sum]) => sum > 0).map(([sum, what]) => `${sum} ${what}`);
-  return `*${words.join(", ")}* since ${when(last.at)}${late}`;
+  return `*${words.join(", ")}* since ${when(last.at)}`;
 }
 
 /** Ranks that the first message shows if the ranking is in its thread. */

@@ -34,7 +34,7 @@ export function createDigestReads(deps: DigestReadDependencies, { payer, signal 
     const ranking = await rankingFor(digest, deps, payer(digest));
     const fresh = changesIn(ranking);
     if (fresh === 0) return { at, fresh };
-    const note = rankedNote(digest, ranking, at);
+    const note = rankedNote(digest, ranking);
     return { at, fresh, post: digestPost(at, { ranking: await withHeadlines(ranking, deps), note }) };
   }
 

@@ -32,7 +32,7 @@ import {
 } from "../subscriptions/view.ts";
 import { day, plural, sentence, writtenByAi } from "../text.ts";
 import { type Digest, type DigestPost, type StoryCounts, firstStart, quietAfter } from "./digest.ts";
-import { type PostView, lateNote, moreBelow, postViews, titleOf } from "./frame.ts";
+import { type PostView, moreBelow, postViews, titleOf } from "./frame.ts";
 import { styleOptions } from "./options.ts";
 import { costsCredit, describeSubject, subjectTitle } from "./question.ts";
 import { outletsOf } from "../articles/importance.ts";
@@ -169,7 +169,7 @@ interface DigestView {
 /** A digest as it is posted, one message or one that leads and one for its thread; and the stories that they show. */
 export function digestViews(view: DigestView): { messages: [Message, ...Message[]]; stories: Story[] } {
   const { digest, list, post } = view;
-  const { counts, note = counts?.due ? lateNote(counts.due) : "", lead, bill, briefing } = post.content;
+  const { counts, note = "", lead, bill, briefing } = post.content;
   const stories = storiesInOrder(list.articles, { names: list.names });
   const below = storiesIn(stories, storiesMost(digest), view);
   const headlines = stories.slice(0, 3).map((story) => `• ${escape(shorten(story.lead.title, 100))}`);

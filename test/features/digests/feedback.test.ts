@@ -1,10 +1,8 @@
 import { describe, expect, it } from "vitest";
 
 import type { Article } from "../../../src/apis/article.ts";
-import { feedbackWords } from "../../../src/features/digests/feedback.ts";
-import { wordsOf } from "../../support/answers.ts";
 import { article, entity, now } from "../../support/builders.ts";
-import { day, digestDesk, hour, minute, storiesIn } from "./setting.ts";
+import { day, digestDesk, storiesIn } from "./setting.ts";
 
 const novalith = 1;
 const paylantic = 2;
@@ -54,17 +52,14 @@ async function setUp() {
   return desk;
 }
 
-async function postedIn(desk: Awaited<ReturnType<typeof setUp>>, channel: string) {
+function postedIn(desk: Awaited<ReturnType<typeof setUp>>, channel: string) {
   const post = desk.posts.find((each) => each.channel === channel);
   if (!post) throw new Error(`nothing posted in ${channel}`);
-  const key = /list ([\da-f-]{36}) 1/.exec(JSON.stringify(post.message))?.[1];
-  const number = channel === "C1" ? 1 : 2;
-  const why = wordsOf(await desk.say(`why ${number} ${key}`, { surface: "button", channel }));
-  return { stories: storiesIn(post), why };
+  return { stories: storiesIn(post) };
 }
 
 describe("what a channel asks about", () => {
-  it("stands first in its next digest, which says why, and in no other channel’s", async () => {
+  it("stands first in its next digest, and in no other channel’s", async () => {
     const desk = await setUp();
     const { interest } = desk.services();
     for (const ago of [9 * day, 5 * day]) {
@@ -74,25 +69,10 @@ describe("what a channel asks about", () => {
     }
     desk.state.articles = [storyOn(novalith, 1), storyOn(paylantic, 2)];
     await desk.tick();
-    const asking = await postedIn(desk, "C1");
+    const asking = postedIn(desk, "C1");
     expect(asking.stories).toEqual([2, 1]);
-    expect(asking.why).toContain("; people here asked about Paylantic twice this month");
-    const other = await postedIn(desk, "C2");
+    const other = postedIn(desk, "C2");
     expect(other.stories).toEqual([1, 2]);
-    expect(other.why).not.toContain("this month");
-  });
-});
-
-describe("a name that all stories of a digest are about", () => {
-  it("explains the place of none of them", async () => {
-    const desk = await setUp();
-    const where = { team: "T1", channel: "C1", user: "U1" };
-    desk.services().interest.note(where, "asked", { articles: [storyOn(paylantic, 90)] });
-    desk.state.articles = [1, 2, 3, 4, 5, 6, 7, 8].map((id) => storyOn(paylantic, id));
-    await desk.tick();
-    const { stories, why } = await postedIn(desk, "C1");
-    expect(stories.length).toBeGreaterThan(1);
-    expect(why).not.toContain("asked about Paylantic");
   });
 });
 
@@ -111,50 +91,20 @@ describe("what a channel hides ten times", () => {
     desk.state.articles = Array.from({ length: 16 }, (_, at) => storyOn(at % 2 === 0 ? novalith : paylantic, at + 1));
     await desk.tick();
     const isOnNovalith = (id: number) => id % 2 === 1;
-    const hiding = await postedIn(desk, "C1");
-    const other = await postedIn(desk, "C2");
+    const hiding = postedIn(desk, "C1");
+    const other = postedIn(desk, "C2");
     expect(other.stories.filter(isOnNovalith)).toHaveLength(4);
     expect(hiding.stories.filter(isOnNovalith).length).toBeLessThanOrEqual(2);
     expect(hiding.stories).toHaveLength(8);
   });
 
-  it("still has its place if there is room, and the digest says why that is lower", async () => {
+  it("still has a place if there is room, a lower one", async () => {
     const desk = await hidingTen();
     desk.state.articles = [storyOn(novalith, 1), storyOn(paylantic, 2)];
     await desk.tick();
-    const hiding = await postedIn(desk, "C1");
+    const hiding = postedIn(desk, "C1");
     expect(hiding.stories).toEqual([2, 1]);
-    expect(hiding.why).toContain("; 10 stories on Novalith are hidden here");
-    const other = await postedIn(desk, "C2");
+    const other = postedIn(desk, "C2");
     expect(other.stories).toEqual([1, 2]);
-    expect(other.why).not.toContain("are hidden here");
-  });
-});
-
-describe("the words on what a channel did", () => {
-  const context = { used: [], hidden: [], names, isOwn: false, now };
-  const uses = (how: "asked" | "opened" | "shared", ...agos: number[]) =>
-    agos.map((ago) => ({ at: now - ago, how, part: 1 }));
-
-  it.each([
-    [uses("asked", hour), "people here asked about Novalith this month"],
-    [uses("shared", hour, 2 * day), "people here shared news on Novalith twice this month"],
-    [uses("opened", hour, 2 * day, 3 * day), "people here opened news on Novalith 3 times this month"],
-    [[...uses("opened", hour), ...uses("asked", 2 * hour)], "people here asked about Novalith this month"],
-    [uses("asked", 40 * day), undefined],
-    [uses("asked", minute).map((use) => ({ ...use, part: 0.1 })), undefined],
-  ])("say how often it used a name this month (%#)", (own, words) => {
-    expect(feedbackWords([novalith], { ...context, used: [{ id: novalith, uses: own }] })).toBe(words);
-  });
-
-  it("say how many stories on a name are hidden", () => {
-    const hidden = [[novalith], [novalith, paylantic]];
-    expect(feedbackWords([novalith, paylantic], { ...context, hidden })).toBe("2 stories on Novalith are hidden here");
-    expect(feedbackWords([paylantic], { ...context, hidden, isOwn: true })).toBe("you hid 1 story on Paylantic");
-  });
-
-  it("are none of names that nobody used or hid, or that aren’t known", () => {
-    expect(feedbackWords([novalith], context)).toBeUndefined();
-    expect(feedbackWords([7], { ...context, used: [{ id: 7, uses: uses("asked", hour) }] })).toBeUndefined();
   });
 });
