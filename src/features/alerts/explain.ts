@@ -7,24 +7,21 @@ import { type AlertPostDependencies, writeIncident, writeSeveral } from "./draw.
 import { listOf, reportOf } from "./posts.ts";
 import { createFilter, evaluate, prepareSample } from "./detect/evaluate.ts";
 import type { Incident } from "./detect/incident.ts";
-import { muteStep, shortId } from "./messages/buttons.ts";
-import { entitiesShown } from "./messages/several.ts";
+import { muteStep } from "./messages/buttons.ts";
 import {
   articleCount,
   atTime,
   averageWords,
   lengthWords,
-  countWords,
   heldWords,
   muteWords,
   nameOfEntity,
   normalWords,
   plainTextOfLines,
-  ruleWords,
   timeOf,
 } from "./messages/words.ts";
 import { isQuiet, quietHoursOf } from "./detect/quiet-hours.ts";
-import { type Rule, isAbove, isTimes, levelOf, ratioOf, ruleOf, scoreFloor } from "./detect/rule.ts";
+import { type Rule, isAbove, levelOf, ratioOf, ruleOf } from "./detect/rule.ts";
 import { type Sample, currentSamples, figuresIn, type Figures } from "../sources/samples.ts";
 import {
   type Subject,
@@ -33,7 +30,7 @@ import {
   resolveTarget,
   isShortId,
   notTrending,
-  subjectOptions,
+  readSubjectLine,
   similarHint,
   subjectsMeant,
   watching,
@@ -43,9 +40,8 @@ import {
 import { isOwnEntity, newestSample, watchesSource } from "./watched.ts";
 import type { Ask } from "../feature.ts";
 import { idleWords, trialWords } from "../subscriptions/commands.ts";
-import { changeButton, scheduleWords } from "../subscriptions/view.ts";
-import { parseOptions, switchOption } from "../options.ts";
-import { postAction, replaceAction } from "../../slack/incoming/request.ts";
+import { scheduleWords } from "../subscriptions/view.ts";
+import { postAction } from "../../slack/incoming/request.ts";
 import { plural } from "../text.ts";
 import { button, context, header, row, section } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
@@ -64,8 +60,6 @@ interface AlertQuestion {
   by?: string | undefined;
   /** The name has trended: no other can be muted. */
   isKnown?: boolean;
-  /** With all that decides, and scores. */
-  isDetailed?: boolean;
 }
 
 /** An entity's incident, and its numbers if it is trending now. */
@@ -74,91 +68,62 @@ interface Known {
   figures: Figures | undefined;
 }
 
-/** One thing that a report depends on, as mrkdwn. */
-interface Reason {
-  isMet: boolean;
-  words: string;
-  /** A number that has to be reached. */
-  isFloor?: true;
-}
-
-const met = (words: string): Reason => ({ isMet: true, words });
-const unmet = (words: string): Reason => ({ isMet: false, words });
-
-/** Everything that decides whether an alert reports an entity now. */
-function reasonsOf({ alert, subject, sample, now }: AlertQuestion, known: Known): Reason[] {
-  const { state, last, problem, isTooBroad } = alert;
-  const { figures } = known;
-  const rule = ruleOf(alert.options);
-  const fits = isWatched(alert, subject);
-  // Nobody knows the type of what nobody has seen.
-  const isTyped = subject.type !== "" || alert.options.type === undefined;
+/** What keeps an alert from reporting an entity now, a sentence each as mrkdwn; numbers that are too low are said apart. */
+function blockers({ alert, subject, sample, now }: AlertQuestion, known: Known): string[] {
+  const { state, last, problem, isTooBroad, source } = alert;
   const silence = sample?.entities.find(({ entity }) => entity === subject.entity)?.silence;
   const normal = silence?.average === undefined ? "" : ` (in these hours ${normalWords(silence)})`;
   const mute = muteOf(alert, subject.entity, now);
   const hours = quietHoursOf(alert);
-  const range = hours && `${hours.from}–${hours.to} (${escape(hours.zone)})`;
-  const during = `Quiet hours now, ${range}. Spikes arrive afterwards in one message.`;
-  const asOf = sample && `as of ${timeOf(sample.at, now)}.`;
-  const seen = alert.source
-    ? [
-        asOf && met(`Counted, ${asOf}`),
-        isTooBroad && unmet("Its source is too broad: I can’t read all of what comes between two checks."),
-      ]
-    : [
-        !asOf
-          ? unmet("I haven’t been able to see what is trending yet.")
-          : figures
-            ? met(`Trending, ${asOf}`)
-            : unmet(`Not trending, ${asOf}`),
-      ];
-  const reasons = [
-    state === "active" ? met("The alert is on.") : unmet(`The alert is ${state}.`),
-    !last && unmet("The alert hasn’t checked yet."),
-    problem !== undefined && unmet(problem),
-    !fits ? unmet(`The alert doesn’t watch it: ${filterWords(alert)}.`) : isTyped && met("The alert watches it."),
-    ...seen,
-    silence && { isMet: silence.isUnusual, words: `Newest article: ${when(silence.since)}${normal}.` },
-    ...(figures && !silence ? floorReasons(rule, figures) : []),
-    incidentReason(alert, known, now),
-    mute ? unmet(`${muteWords(mute)} (since ${timeOf(mute.at, now)}).`) : met("Not muted."),
-    hours && (isQuiet(alert, now) ? unmet(during) : met(`Not in quiet hours, ${range}.`)),
+  const unseen = sample
+    ? !known.figures && `Not trending, as of ${timeOf(sample.at, now)}.`
+    : "I haven’t been able to see what is trending yet.";
+  const all = [
+    state !== "active" && `The alert is ${state}.`,
+    !last && "The alert hasn’t checked yet.",
+    problem,
+    !isWatched(alert, subject) && `The alert doesn’t watch it: ${filterWords(alert)}.`,
+    isTooBroad && "Its source is too broad: I can’t read all of what comes between two checks.",
+    !source && unseen,
+    silence && !silence.isUnusual && `Newest article: ${when(silence.since)}${normal}.`,
+    incidentBlocker(alert, known, now),
+    mute && `${muteWords(mute)}.`,
+    hours &&
+      isQuiet(alert, now) &&
+      `Quiet hours now, ${hours.from}–${hours.to} (${escape(hours.zone)}). Spikes arrive afterwards in one message.`,
   ];
-  return reasons.flatMap((reason) => reason || []);
+  return all.flatMap((words) => words || []);
 }
 
 /** The part of an incident's state: it has to hold first, and is reported again only if it grows. */
-function incidentReason(alert: Alert, { incident, figures }: Known, now: number): Reason | undefined {
+function incidentBlocker(alert: Alert, { incident, figures }: Known, now: number): string | undefined {
   const rule = ruleOf(alert.options);
   if (alert.watchingSince === undefined && !incident) {
-    return unmet("The alert has just been set or changed: it reports what spikes from now on.");
+    return "The alert has just been set or changed: it reports what spikes from now on.";
   }
   const level = figures ? levelOf(figures, rule) : "below";
   if (!incident || incident.state === "pending") {
-    if (!figures || !isAbove(level)) return undefined;
+    if (!figures || level !== "above") return undefined;
     const { at, spanMs } = figures;
     if (spanMs === undefined) {
-      const streak = Math.min(incident?.streak ?? 0, rule.fireAfterChecks);
-      const words = `Checks in a row: ${streak}, needs ${rule.fireAfterChecks}.`;
-      return rule.fireAfterChecks > 1 ? { isMet: streak >= rule.fireAfterChecks, words } : undefined;
+      const streak = incident?.streak ?? 0;
+      const isHeld = streak >= rule.fireAfterChecks || rule.fireAfterChecks < 2;
+      return isHeld ? undefined : `Checks in a row: ${streak}, needs ${rule.fireAfterChecks}.`;
     }
     const heldMs = at - (incident?.since ?? at);
-    const words = `Above for ${lengthWords(heldMs)}, needs ${lengthWords(spanMs)}.`;
-    return { isMet: heldMs >= spanMs || level === "far above", words };
+    return heldMs >= spanMs ? undefined : `Above for ${lengthWords(heldMs)}, needs ${lengthWords(spanMs)}.`;
   }
   const { state, changedAt, peak, notified, since, predatesAlert } = incident;
   if (state === "resolved") {
     const until = changedAt + rule.cooldownHours * 3_600_000;
     if (until <= now) return undefined;
     const again = `Until ${timeOf(until, now)}, it will be reported again only with ${againWords(peak, rule)}.`;
-    return unmet(`Reported already, and back to normal since ${timeOf(changedAt, now)}. ${again}`);
+    return `Reported already, and back to normal since ${timeOf(changedAt, now)}. ${again}`;
   }
   const begun = predatesAlert
     ? `Already trending when the alert was set or changed (${timeOf(since, now)}).`
     : `Reported already: spiking since ${timeOf(since, now)}.`;
-  if (!notified) return unmet(begun);
-  const isMet = figures !== undefined && isAbove(level) && isTimes(figures, notified, rule.escalate);
-  return { isMet, words: `${begun} It will be reported again if it grows to ${againWords(notified, rule)}.` };
+  return notified ? `${begun} It will be reported again if it grows to ${againWords(notified, rule)}.` : begun;
 }
 
 function filterWords({ options: { type, include = [], exclude = [] } }: Alert): string {
@@ -167,57 +132,23 @@ function filterWords({ options: { type, include = [], exclude = [] } }: Alert): 
   return `${escape(type ?? "all types")}${only}${never}`;
 }
 
-/** Each number alone; a number that the service doesn't give is said to be missing. */
-function floorReasons(rule: Rule, figures: Figures): Reason[] {
-  const { score, mentions, spanMs } = figures;
-  const ratio = ratioOf(figures);
-  const counted = spanMs === undefined ? "Mentions" : `Articles in ${lengthWords(spanMs)}`;
-  const normal = normalWords(figures);
-  const times = ratio === undefined ? "no baseline yet" : `${figure(ratio)}× normal${normal ? ` (${normal})` : ""}`;
-  const isRatioMet = ratio === undefined ? levelOf(figures, rule) === "far above" : ratio >= rule.ratio;
-  // Any number is a multiple of none.
-  const words =
-    ratio === Number.POSITIVE_INFINITY
-      ? `normally none, so more than ${figure(rule.ratio)}×`
-      : `${times}, needs ${figure(rule.ratio)}×`;
-  const scoreLeast = scoreFloor(figures, rule);
-  const scored =
-    score === undefined
-      ? { isMet: ratio !== undefined, words: "Score: not given, so the ratio decides." }
-      : { isMet: score >= scoreLeast, words: `Score: ${figure(score)}, needs ${figure(scoreLeast)}.` };
-  const floors = [
-    { isMet: mentions >= rule.mentions, words: `${counted}: ${figure(mentions)}, needs ${figure(rule.mentions)}.` },
-    { isMet: isRatioMet, words: `Ratio: ${words}.` },
-    // A source has no score until its normal is known.
-    ...(spanMs !== undefined && score === undefined ? [] : [scored]),
-  ];
-  return floors.map((floor) => ({ ...floor, isFloor: true }));
-}
-
 /** Scores follow articles nearly enough for somebody who wants to know when to expect more. */
 function againWords({ mentions }: Figures, { escalate }: Rule): string {
   return `about ${plural(Math.ceil(mentions * escalate), "article")}`;
 }
 
-/** The meaning of the numbers, which no message has room to say. */
-const countedWords =
-  "Alerts count recent articles that mention a name. The news service doesn’t say over what period, so alerts say “now”.";
-const countedHere = "This alert counts the articles that newly came to its source.";
-
 /** Why an alert has reported an entity, and why it does or does not now. */
 export function explanationView(question: AlertQuestion): Message {
-  const { alert, subject, sample, now, by, isKnown = true, isDetailed = false } = question;
+  const { alert, subject, sample, now, by, isKnown = true } = question;
   const { number, options } = alert;
   const incident = alert.incidents.find(({ entity }) => entity === subject.entity);
   const figures = sample && figuresIn(sample, subject.entity);
-  const reasons = reasonsOf(question, { incident, figures });
-  const blocking = reasons.filter(({ isMet }) => !isMet);
   const { notified, predatesAlert, post } = incident ?? {};
-  // The thresholds of a reported spike are listed as they were then.
-  const fine = reasons.filter(({ isMet, isFloor }) => isMet && !(notified && isFloor));
-  const wasFound = predatesAlert && !post;
-  const does = wasFound ? "is following" : notified ? "reported" : "is not reporting";
-  const isReady = !notified && blocking.length === 0;
+  const blocking = blockers(question, { incident, figures }).join(" ");
+  const isSilent = sample?.entities.some(({ entity, silence }) => entity === subject.entity && silence);
+  const isReached = isSilent || (figures !== undefined && isAbove(levelOf(figures, ruleOf(options))));
+  const does = predatesAlert && !post ? "is following" : notified ? "reported" : "is not reporting";
+  const isReady = !notified && isReached && !blocking;
   const lead = isReady ? `Alert ${number} would report` : `Why alert ${number} ${does}`;
   const title = `${lead} ${nameOfEntity(subject)}`;
   const small = [
@@ -226,49 +157,21 @@ export function explanationView(question: AlertQuestion): Message {
     scheduleWords(alert.schedule),
     ...(by ? [`created by ${escape(shorten(by, 60))}`] : []),
   ].join(" · ");
-  const then = wasFound ? "the alert was set or changed" : "it was last reported";
-  const wordsOf = (all: Reason[]) => all.map(({ words }) => words);
-  const lists = [
-    ...(incident && notified
-      ? listOfLines(`When ${then}, ${when(notified.at)}`, [
-          ...wordsOf(floorReasons(ruleOf(options), notified)),
-          ...courseLines(incident, { figures, now }),
-        ])
-      : []),
-    ...listOfLines(notified ? "Blocking another report" : "Blocking it", wordsOf(blocking)),
-    ...listOfLines("OK", wordsOf(fine)),
-    ...listOfLines("Rule", [ruleWords(alert, true)]),
-  ];
-  const counted = alert.source ? countedHere : countedWords;
-  const mute = isKnown ? [muteStep(alert, subject, now)] : [];
-  if (!isDetailed) {
-    const details = `alerts why ${shortId(subject.entity)} --alert ${number} --details`;
-    const evidence = evidenceWords(question, { incident, figures });
-    const sentences = blocking.flatMap((each) => (each.isFloor ? [] : each.words)).join(" ");
-    const words = [evidence, notified && sentences ? `${anotherLead}\n${sentences}` : sentences].filter(Boolean);
-    return {
-      text: [escape(title), ...words, small].map(plainTextOfLines).join("\n"),
-      blocks: [
-        header(title),
-        ...words.map(section),
-        context(small),
-        row(
-          ...mute,
-          button({ action: `${postAction}:edit`, label: "Change sensitivity", value: `alerts edit ${number}` }),
-          // A name that nobody knows has no short name by which a button could ask for it.
-          ...(isKnown ? [button({ action: `${replaceAction}:details`, label: "Details", value: details })] : []),
-        ),
-      ],
-    };
-  }
-  const steps = row(...mute, changeButton({ noun: "alert", number }));
+  const another = notified && blocking ? `*Why you won’t get another one now*\n${blocking}` : blocking;
+  const words = [evidenceWords(question, { incident, figures }), another].filter(Boolean);
   return {
-    text: [escape(title), small, ...lists, counted].map(plainTextOfLines).join("\n"),
-    blocks: [header(title), context(small), ...lists.map(section), context(counted), steps],
+    text: [escape(title), ...words, small].map(plainTextOfLines).join("\n"),
+    blocks: [
+      header(title),
+      ...words.map(section),
+      context(small),
+      row(
+        ...(isKnown ? [muteStep(alert, subject, now)] : []),
+        button({ action: `${postAction}:edit`, label: "Change sensitivity", value: `alerts edit ${number}` }),
+      ),
+    ],
   };
 }
-
-const anotherLead = "*Why you won’t get another one now*";
 
 /** `14 articles mentioned Novalith at 20:27; normal is 2–3. The alert fires from 4 articles and 2× normal.` */
 function evidenceWords({ alert, subject, now }: AlertQuestion, { incident, figures }: Known): string {
@@ -276,56 +179,27 @@ function evidenceWords({ alert, subject, now }: AlertQuestion, { incident, figur
   const { notified } = incident ?? {};
   const counted = notified ?? figures;
   if (!counted || incident?.silentSince !== undefined) return "";
-  const { average, spanMs, isEstimate } = counted;
+  const { mentions, average, spanMs, isEstimate } = counted;
   const span = spanMs === undefined ? "" : ` in ${lengthWords(spanMs)}`;
   const normal =
     average === undefined
       ? ""
       : `; normal is ${average > 0 ? averageWords(average) : "none"}${isEstimate ? " (estimated)" : ""}`;
-  const verb = notified ? "mentioned" : counted.mentions === 1 ? "mentions" : "mention";
+  const verb = notified ? "mentioned" : mentions === 1 ? "mentions" : "mention";
   const at = notified ? ` ${atTime(notified.at, now)}` : "";
   const count = `${articleCount(counted)}${span} ${verb} ${bold(nameOfEntity(subject))}${at}${normal}.`;
   const fires = `The alert fires from ${figure(rule.mentions)} articles and ${figure(rule.ratio)}× normal.`;
-  const blocking = notified ? [] : floorReasons(rule, counted).filter(({ isMet }) => !isMet);
-  const isRank = blocking.length === 1 && counted.mentions >= rule.mentions && (ratioOf(counted) ?? 0) >= rule.ratio;
+  const isMany = mentions >= rule.mentions && (ratioOf(counted) ?? 0) >= rule.ratio;
+  const isRank = !notified && isMany && !isAbove(levelOf(counted, rule));
   return [count, fires, ...(isRank ? ["The news service doesn’t rank it as unusual enough yet."] : [])].join(" ");
 }
-
-/** The course of an incident since it was reported. */
-function courseLines(
-  { state, since, changedAt, peak, last }: Incident,
-  { figures, now }: { figures: Figures | undefined; now: number },
-): string[] {
-  const isOver = state === "resolved";
-  const course = isOver
-    ? `Spiked from ${timeOf(since, now)} to ${timeOf(changedAt, now)}.`
-    : `Spiking since ${timeOf(since, now)}.`;
-  const growing = state === "escalated" ? [`Growing since ${timeOf(changedAt, now)}.`] : [];
-  const higher = peak.mentions > last.mentions ? [`Peak: ${countWords(peak)}, ${timeOf(peak.at, now)}.`] : [];
-  const current = figures ? [`Now: ${countWords(figures)}.`] : [];
-  return [course, ...growing, ...higher, ...current];
-}
-
-function listOfLines(lead: string, lines: string[]): string[] {
-  return lines.length > 0 ? [`*${lead}*\n${lines.map((line) => `• ${line}`).join("\n")}`] : [];
-}
-
-const explainOptions = {
-  ...subjectOptions,
-  isDetailed: switchOption({
-    name: "details",
-    help: "With everything that decides",
-    example: "alerts why Novalith --details",
-  }),
-};
 
 /** Alerts that one answer explains. */
 const explainedMost = 3;
 
 /** `alerts why NAME` and `alerts why-not NAME`: what decides, and of a spike its chart and articles. */
 export async function explainAlerts(text: string, ask: Ask, deps: ExplainAlertDependencies): Promise<Message> {
-  const { rest: what, values } = parseOptions(text, explainOptions);
-  const { number, isDetailed = false } = values;
+  const { rest: what, number } = readSubjectLine(text);
   if (!what) throw new UsageError("Which name? Type `/alerts why-not NAME`, for example `/alerts why-not Novalith`.");
   const meant = await resolveTarget({ what, number }, ask, deps);
   const found = subjectsMeant(meant, deps);
@@ -345,15 +219,7 @@ export async function explainAlerts(text: string, ask: Ask, deps: ExplainAlertDe
       const sample = await newestSample(alert, meant.samples, deps);
       const by = await deps.people.name(ask.team, alert.owner);
       const isKnown = found.length > 0;
-      return explanationView({
-        alert,
-        subject,
-        sample,
-        now: deps.now(),
-        isKnown,
-        isDetailed,
-        ...(by !== alert.owner && { by }),
-      });
+      return explanationView({ alert, subject, sample, now: deps.now(), isKnown, ...(by !== alert.owner && { by }) });
     }),
   );
   const [spike] = pairs.flatMap(({ alert, subject }) => {
@@ -416,19 +282,8 @@ export async function testAlert(text: string, ask: Ask, deps: ExplainAlertDepend
   const message =
     others.length + more === 0
       ? await closerLook({ alert, incident: first }, deps, deps.gateway)
-      : await lookAtSeveral({ alert, incidents: reported, more }, deps);
+      : await writeSeveral({ alert, incidents: reported, keys: {}, more }, deps);
   return stacked(lead, message, tested);
-}
-
-/** Each with its articles, if they cost nothing. */
-async function lookAtSeveral(
-  { alert, incidents, more }: { alert: Alert; incidents: Incident[]; more: number },
-  deps: ExplainAlertDependencies,
-): Promise<Message> {
-  const listed = deps.configured.intelligence ? incidents.slice(0, entitiesShown) : [];
-  const found = await Promise.all(listed.map((each) => listFor({ alert, incident: each }, deps, undefined)));
-  const keys = Object.fromEntries(listed.map(({ entity }, index) => [entity, found[index]?.list]));
-  return writeSeveral({ alert, incidents, keys, more }, deps);
 }
 
 /** One spike with its chart and articles, and what they cost. What was reported among others has no articles yet. */

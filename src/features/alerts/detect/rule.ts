@@ -104,7 +104,7 @@ export function levelOf(figures: Numbers, rule: Rule): Level {
 type Numbers = Pick<Figures, "mentions" | "average" | "score" | "spanMs">;
 
 /** The score that is asked for: what a source brings is counted over a length of time. */
-export function scoreFloor({ spanMs }: Pick<Figures, "spanMs">, { score, sourceScore }: Rule): number {
+function scoreFloor({ spanMs }: Pick<Figures, "spanMs">, { score, sourceScore }: Rule): number {
   return spanMs === undefined ? score : sourceScore;
 }
 

@@ -158,18 +158,15 @@ export function acknowledgerName({ name }: Acknowledgement): string {
   return escape(shorten(name, longestName)) || "Somebody";
 }
 
-/** `Fires at 4+ mentions and 2× normal, on 2 checks in a row.` With scores only if somebody asks why. */
-export function ruleWords(alert: Alert, isExact = false): string {
-  const { score, sourceScore, mentions, ratio } = ruleOf(alert.options);
+/** `Fires at 4+ mentions and 2× normal, on 2 checks in a row.` */
+export function ruleWords(alert: Alert): string {
+  const { mentions, ratio } = ruleOf(alert.options);
   const counted = watchesSource(alert) ? `articles in ${lengthWords(spanOf(alert, alert.nextRun))}` : "mentions";
-  const least = `${figure(mentions)}+ ${counted} and ${rounded(ratio)}× normal`;
-  const floor = watchesSource(alert) ? sourceScore : score;
-  const scored = isExact ? ` (score ${rounded(floor)})` : "";
-  const atOnce = isExact ? `, or at once from score ${rounded(floor * 2)}` : "";
   const words = heldWords(alert);
-  const held = words ? `, ${watchesSource(alert) ? "held for" : "on"} ${words}${atOnce}` : "";
+  const held = words && `, ${watchesSource(alert) ? "held for" : "on"} ${words}`;
   const silence = silenceWords(alert);
-  return `Fires at ${least}${scored}${held}${silence ? `, and ${silence}` : ""}.`;
+  const least = `${figure(mentions)}+ ${counted} and ${Math.round(ratio * 100) / 100}× normal`;
+  return `Fires at ${least}${held}${silence ? `, and ${silence}` : ""}.`;
 }
 
 /** The time for which that has to hold: `2 checks in a row`, or `1 h` for a source; empty if it needn't. */
@@ -182,10 +179,6 @@ export function heldWords(alert: Alert): string {
 /** `after 6 h without an article`. */
 function silenceWords({ options: { silence } }: Alert): string | undefined {
   return typeof silence === "number" ? `after ${lengthWords(silence * 60 * minuteMs)} without an article` : undefined;
-}
-
-function rounded(value: number): number {
-  return Math.round(value * 100) / 100;
 }
 
 export function muteWords({ until }: Pick<Mute, "until">): string {
