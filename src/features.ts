@@ -5,7 +5,6 @@ import { alertKind } from "./features/alerts/alert.ts";
 import { alertsFeature } from "./features/alerts/commands.ts";
 import { createAlerts, openAlerts } from "./features/alerts/index.ts";
 import { openNow } from "./features/alerts/acknowledge.ts";
-import { spikesLine } from "./features/alerts/messages/lately.ts";
 import { alertEntry } from "./features/alerts/view.ts";
 import { createOvernight } from "./features/alerts/overnight.ts";
 import { openInterest } from "./features/articles/interest.ts";
@@ -134,12 +133,13 @@ export function createFeatures(base: BaseContext, { subscribing, limits, ...acco
     );
     return name;
   };
-  const spikesIn = async (place: Destination, since: number) => spikesLine(await stores.alerts.at(place), since);
+  const overnight = createOvernight(stores, base.now);
+  const spikesIn = async (place: Destination, since: number) => (await overnight(place, since)).join("\n") || undefined;
 
   const created: BoundFeature[] = [
     ask.feature,
     createAlerts(followed, gatewayFor),
-    createDigests({ ...followed, background, memory, overnight: createOvernight(stores, base.now) }, gatewayFor),
+    createDigests({ ...followed, background, memory, overnight }, gatewayFor),
     bind(watchlistsFeature, { ...ground, ...stores }, gatewayFor),
     bind(newsFeature, ground, gatewayFor),
     createTrending(ground, gatewayFor),

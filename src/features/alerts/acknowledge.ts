@@ -12,7 +12,7 @@ import { matchKnown } from "../sources/find-names.ts";
 import { type Change, withChange } from "../subscriptions/model.ts";
 import { isPerson, onlyVisible, permit } from "../subscriptions/permission.ts";
 import { type Alert, muteOf } from "./alert.ts";
-import { type AlertPostDependencies, refreshMessages } from "./draw.ts";
+import { refreshMessages } from "./draw.ts";
 import { escalationOf } from "./escalation.ts";
 import { type Incident, isHandled, isOpen, isSpiking } from "./detect/incident.ts";
 import { readHandled } from "./handled.ts";
@@ -27,9 +27,7 @@ import {
 import { type NextStep, type OpenMessage, acknowledgedView, openItems, openName, openView } from "./messages/open.ts";
 import { postedOf, reportOf } from "./posts.ts";
 import { alertSubcommands, alertsHere, isShortId, subjectOptions, unquoted } from "./subjects.ts";
-import type { FollowDependencies } from "../digests-and-alerts.ts";
-
-export type AcknowledgeDependencies = FollowDependencies & AlertPostDependencies;
+import type { AlertDependencies } from "./dependencies.ts";
 
 const acknowledgeOptions = {
   ...subjectOptions,
@@ -59,7 +57,7 @@ const acknowledgeOptions = {
 };
 
 /** `alerts take NAME`: puts whoever asks on a spike, and its message says so. */
-export async function takeIncident(text: string, ask: Ask, deps: AcknowledgeDependencies): Promise<Message> {
+export async function takeIncident(text: string, ask: Ask, deps: AlertDependencies): Promise<Message> {
   const name = await deps.people.name(ask.team, ask.user);
   return changeOpen("take", text, { ask, deps }, (open, { isOver }) => {
     const others = partOf(open, ({ acknowledgedBy: has }) => has?.by !== ask.user);
@@ -79,7 +77,7 @@ export async function takeIncident(text: string, ask: Ask, deps: AcknowledgeDepe
 }
 
 /** `alerts hand-back NAME`: nobody is on it any more. */
-export async function handBackIncident(text: string, ask: Ask, deps: AcknowledgeDependencies): Promise<Message> {
+export async function handBackIncident(text: string, ask: Ask, deps: AlertDependencies): Promise<Message> {
   return changeOpen("hand-back", text, { ask, deps }, (open) => {
     const part = partOf(open, ({ acknowledgedBy }) => acknowledgedBy?.by === ask.user);
     if (part) {
@@ -94,7 +92,7 @@ export async function handBackIncident(text: string, ask: Ask, deps: Acknowledge
 }
 
 /** `alerts handled NAME: ran 14:10`: closes a spike, until it has doubled; or opens it again as it was. */
-export async function closeSpike(text: string, ask: Ask, deps: AcknowledgeDependencies): Promise<Message> {
+export async function closeSpike(text: string, ask: Ask, deps: AlertDependencies): Promise<Message> {
   const { line, note } = readHandled(text);
   const name = await deps.people.name(ask.team, ask.user);
   const [by, at] = [ask.user, deps.now()];
@@ -137,7 +135,7 @@ interface Outcome {
 
 interface Asked {
   ask: Ask;
-  deps: AcknowledgeDependencies;
+  deps: AlertDependencies;
 }
 
 /** Changes who is on the open messages that a line names; shows what undoes that, or the list that was pressed in. */
@@ -163,7 +161,7 @@ async function changeOpen(
   return isSeen ? { ...view, inPlace: "edited" } : view;
 }
 
-function onIt(open: OpenMessage, { now }: Pick<AcknowledgeDependencies, "now">): string {
+function onIt(open: OpenMessage, { now }: Pick<AlertDependencies, "now">): string {
   const words = acknowledgementsOf(open.incidents).map(({ last, own }) => {
     const part = partOf(open, (each) => own.includes(each)) ?? open;
     return `${acknowledgerName(last)} is on ${openName(part)} · ${ago(last.at, now())}`;
@@ -172,7 +170,7 @@ function onIt(open: OpenMessage, { now }: Pick<AcknowledgeDependencies, "now">):
 }
 
 /** Open incidents that a line names, by their messages. */
-async function findOpen(text: string, verb: string, ask: Ask, deps: AcknowledgeDependencies) {
+async function findOpen(text: string, verb: string, ask: Ask, deps: AlertDependencies) {
   const { rest, values } = parseOptions(text, acknowledgeOptions);
   const { number, isOver = false, isUndone = false, isWhole = false, page } = values;
   const what = unquoted(rest);
@@ -204,7 +202,7 @@ async function findOpen(text: string, verb: string, ask: Ask, deps: AcknowledgeD
 }
 
 /** An alert that the reader may see, or that escalates to the channel in which they ask. */
-async function alertNumbered(number: number, ask: Ask, deps: AcknowledgeDependencies): Promise<Alert> {
+async function alertNumbered(number: number, ask: Ask, deps: AlertDependencies): Promise<Alert> {
   const alert = await deps.alerts.get({ team: ask.team, number });
   return alert && isPassedOn(alert, ask) ? alert : alertSubcommands.requireVisible(number, ask, deps);
 }
@@ -237,7 +235,7 @@ function eachMessageOnce(all: OpenMessage[]): OpenMessage[] {
 /** Gives a part of a message to somebody, unless somebody else was faster; edits it without being waited for. */
 async function giveTo(
   { part: { alert, incidents: given }, to, change }: NonNullable<Outcome["give"]>,
-  deps: AcknowledgeDependencies,
+  deps: AlertDependencies,
 ): Promise<boolean> {
   const [{ post }] = given;
   const before = new Map(given.map((each) => [each.entity, each.acknowledgedBy]));
@@ -267,7 +265,7 @@ async function giveTo(
 const openPage = 5;
 
 /** `alerts open`: the open spikes of the alerts that the reader may see, unassigned first. */
-export async function listOpen(text: string, ask: Ask, deps: AcknowledgeDependencies): Promise<Message> {
+export async function listOpen(text: string, ask: Ask, deps: AlertDependencies): Promise<Message> {
   return openScreen(Number.parseInt(text, 10) || 1, { ask, deps });
 }
 
@@ -297,7 +295,7 @@ function openOf(alerts: Alert[], now: number): OpenMessage[] {
   );
 }
 
-function linked(shown: OpenMessage[], { permalink }: Pick<AcknowledgeDependencies, "permalink">) {
+function linked(shown: OpenMessage[], { permalink }: Pick<AlertDependencies, "permalink">) {
   return Promise.all(
     shown.map(async (each) => {
       const posted = postedOf(each.alert, each.incidents[0]);
@@ -310,7 +308,7 @@ function linked(shown: OpenMessage[], { permalink }: Pick<AcknowledgeDependencie
 export async function openNow(
   alerts: Alert[],
   user: string,
-  deps: Pick<AcknowledgeDependencies, "permalink" | "now">,
+  deps: Pick<AlertDependencies, "permalink" | "now">,
 ): Promise<Block[]> {
   const now = deps.now();
   const all = openOf(

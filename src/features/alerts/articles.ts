@@ -1,25 +1,19 @@
-import { LRUCache } from "lru-cache";
-
 import type { Article } from "../../apis/article.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Credits } from "../../apis/gateway/schema.ts";
 import { describe } from "../../log.ts";
-import type { Spending } from "../account/spending.ts";
-import type { Lists } from "../articles/store.ts";
 import { withDeadline } from "../../slack/timer.ts";
 import type { EntityMatch } from "../sources/directory.ts";
-import type { After } from "../sources/samples.ts";
 import { entityStage } from "../sources/entity.ts";
 import { readSource } from "../sources/index.ts";
-import type { SourceDependencies } from "../sources/source.ts";
 import { singular } from "../text.ts";
-import type { AnnouncedStories } from "../subscriptions/announced.ts";
 import { readKey } from "../subscriptions/reads.ts";
 import type { AlertIncident } from "./alert.ts";
 import type { Incident } from "./detect/incident.ts";
 import { type SourceAlert, watchesSource } from "./watched.ts";
 import { comparableName, foldName } from "../names.ts";
 import { newestFirst } from "../articles/list.ts";
+import type { AlertDependencies } from "./dependencies.ts";
 
 /** An alert does not wait longer for its articles. */
 const articlesWaitMs = 5_000;
@@ -37,21 +31,6 @@ export interface LeadArticles {
   fresh?: number;
   /** The articles that the message shows. */
   shown: Article[];
-}
-
-/** Articles that were found about an entity within minutes, shared by alerts that report the same entity. */
-export type ArticleCache = LRUCache<string, Promise<Article[]>>;
-
-export function createArticleCache(now: () => number): ArticleCache {
-  return new LRUCache({ max: 500, ttl: 10 * 60_000, ttlResolution: 0, perf: { now } });
-}
-
-export interface ArticleSources extends Omit<SourceDependencies, "gateway"> {
-  lists: Lists;
-  announced: AnnouncedStories;
-  spending: Pick<Spending, "gatewayFor">;
-  alertState: { articles: ArticleCache };
-  after: After;
 }
 
 interface ArticleChoice {
@@ -73,7 +52,7 @@ interface ArticleChoice {
 export async function chooseArticles(
   parts: AlertIncident[],
   { key, most, isFree, earlier, isGrown = false }: ArticleChoice,
-  sources: ArticleSources,
+  sources: AlertDependencies,
 ): Promise<LeadArticles> {
   const { lists, spending, announced } = sources;
   const [first, ...others] = parts.filter(({ incident }) => incident.silentSince === undefined);
@@ -105,7 +84,11 @@ export async function chooseArticles(
 }
 
 /** The articles about an incident that cost nothing. */
-export async function freeArticles(part: AlertIncident, sources: ArticleSources, isAnew = false): Promise<Article[]> {
+export async function freeArticles(
+  part: AlertIncident,
+  sources: AlertDependencies,
+  isAnew = false,
+): Promise<Article[]> {
   return (await findShared(part, sources, undefined, isAnew)).articles;
 }
 
@@ -137,7 +120,7 @@ export function relatedArticles(
  */
 export async function listFor(
   about: AlertIncident,
-  sources: ArticleSources,
+  sources: AlertDependencies,
   gateway: Gateway | undefined,
 ): Promise<{ list?: string; credits?: Credits }> {
   const { articles, credits } = await findShared(about, sources, gateway);
@@ -148,7 +131,7 @@ export async function listFor(
 function keepArticles(
   articles: Article[],
   { alert, incident: { name } }: AlertIncident,
-  { configured, lists }: ArticleSources,
+  { configured, lists }: AlertDependencies,
 ): Promise<string> {
   const source = alert.source ?? (configured.gateway ? { kind: "search" as const, query: name } : undefined);
   return lists.keep({ title: name, articles, total: articles.length, ...(source && { source }) }, alert.team);
@@ -163,7 +146,7 @@ interface FoundArticles {
 /** The articles about an incident, for all who ask within minutes; none about a silence, or if they can't be had. */
 async function findShared(
   { alert, incident }: AlertIncident,
-  sources: ArticleSources,
+  sources: AlertDependencies,
   gateway: Gateway | undefined,
   isAnew = false,
 ): Promise<FoundArticles> {
@@ -194,7 +177,7 @@ async function findShared(
 /** The articles of an alert's source; mostly the check has just read it, so they're in the cache already. */
 async function readArticles(
   { source }: SourceAlert,
-  sources: ArticleSources,
+  sources: AlertDependencies,
   gateway: Gateway | undefined,
 ): Promise<FoundArticles> {
   if (!gateway) return { articles: [] };
@@ -206,7 +189,7 @@ async function readArticles(
 /** Articles of the news service if it knows the entity, which is free; else a search for the name. */
 async function findArticles(
   incident: Incident,
-  sources: ArticleSources,
+  sources: AlertDependencies,
   gateway: Gateway | undefined,
 ): Promise<FoundArticles> {
   const { configured, intelligence } = sources;
@@ -223,7 +206,7 @@ async function findArticles(
 /** The ID of the entity with exactly that name; nothing if it isn't found in time. */
 async function entityOf(
   { name, type }: Incident,
-  { directory, intelligence, log, after }: ArticleSources,
+  { directory, intelligence, log, after }: AlertDependencies,
   signal: AbortSignal,
 ): Promise<number | undefined> {
   const finding = directory.find(name, intelligence, signal).catch((error: unknown) => {

@@ -1,29 +1,18 @@
 import { Unavailable } from "../../apis/errors.ts";
-import { type Log, describe } from "../../log.ts";
+import { describe } from "../../log.ts";
 import { shorten, plainTextOfMarkdown } from "../../slack/text/mrkdwn.ts";
-import type { Spending } from "../account/spending.ts";
-import type { Lists } from "../articles/store.ts";
-import { type WriterDependencies, beforeDeadline, writeWhole } from "../articles/writer.ts";
-import type { DigestsAndAlerts } from "../digests-and-alerts.ts";
-import type { ConcurrencyLimit } from "../subscriptions/jobs.ts";
+import { beforeDeadline, writeWhole } from "../articles/writer.ts";
 import type { Alert } from "./alert.ts";
 import { isOpen } from "./detect/incident.ts";
 import { withJoined } from "./draw.ts";
 import { type AlertPost, eventListOf, isAboutEvent, partsOf } from "./posts.ts";
+import type { AlertDependencies } from "./dependencies.ts";
 
 /**
  * A sentence on the cause of an event, written by the news service, if it costs nothing, from the articles of the
  * event's message and no others. No message waits for it: it's edited in. One that fails is left out until there are
  * other articles.
  */
-
-export interface CauseDependencies extends Omit<WriterDependencies, "gateway">, Pick<DigestsAndAlerts, "alerts"> {
-  spending: Pick<Spending, "gatewayFor">;
-  lists: Pick<Lists, "get">;
-  alertState: { writing: ConcurrencyLimit };
-  after: (ms: number, call: () => void) => () => void;
-  log: Pick<Log, "warn">;
-}
 
 /** Articles that the sentence is written from, the characters that it may have, and the time that it may take. */
 const articlesMost = 8;
@@ -34,7 +23,7 @@ const manner =
 const orderFor = (name: string) => `Say in one sentence why ${name} is in the news now.`;
 
 /** Has the sentences written that an alert's messages lack; gives the alert if any was. */
-export async function writeCauses(alert: Alert, deps: CauseDependencies): Promise<Alert | undefined> {
+export async function writeCauses(alert: Alert, deps: AlertDependencies): Promise<Alert | undefined> {
   const { alerts, configured, alertState, now } = deps;
   let changed: Alert | undefined;
   for (const post of configured.intelligence ? alert.posts : []) {
@@ -54,7 +43,7 @@ export async function writeCauses(alert: Alert, deps: CauseDependencies): Promis
 /** The sentence, as mrkdwn; empty if it can't be had. */
 async function causeOf(
   { alert, list, about }: { alert: Alert; list: string; about: string },
-  deps: CauseDependencies,
+  deps: AlertDependencies,
 ): Promise<string> {
   const { lists, spending, after, log } = deps;
   const late = () => new Unavailable({ api: "intelligence", operation: "generate", reason: "timeout" });

@@ -2,14 +2,14 @@ import { isDeepStrictEqual } from "node:util";
 import { UsageError } from "../../apis/errors.ts";
 import { type Alert, moveAlert, watchedWords } from "./alert.ts";
 import { readEscalation } from "./escalation.ts";
-import { type AlertDraftDependencies, alertOf, countFirst, draftNotes, findWatched, fittingOptions } from "./draft.ts";
+import { alertOf, countFirst, draftNotes, findWatched, fittingOptions } from "./draft.ts";
 import { type Reading, beginWatching, prepareSample, reportFound, unreportedIn } from "./detect/evaluate.ts";
-import { type ExplainAlertDependencies, explainAlerts, testAlert } from "./explain.ts";
-import { type AcknowledgeDependencies, closeSpike, handBackIncident, listOpen, takeIncident } from "./acknowledge.ts";
+import { explainAlerts, testAlert } from "./explain.ts";
+import { closeSpike, handBackIncident, listOpen, takeIncident } from "./acknowledge.ts";
 import { askHandled, handledForm } from "./handled.ts";
 import { alertForm, alertPickers, editAlertWindow, newAlertWindow } from "./form.ts";
-import { type AlertJobDependencies, takeSamples, watchTrends } from "./job.ts";
-import { type MuteDependencies, muteEntity, unmuteEntity } from "./mute.ts";
+import { takeSamples, watchTrends } from "./job.ts";
+import { muteEntity, unmuteEntity } from "./mute.ts";
 import {
   type AlertLine,
   alertUsage,
@@ -43,11 +43,7 @@ import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { alike } from "../names.ts";
 import { singular } from "../text.ts";
 import { readSubcommand } from "../options.ts";
-
-export type AlertDependencies = ExplainAlertDependencies &
-  MuteDependencies &
-  AcknowledgeDependencies &
-  AlertDraftDependencies;
+import type { AlertDependencies } from "./dependencies.ts";
 
 /** A younger sample counts as what is trending now. */
 const hourMs = 60 * 60_000;
@@ -281,7 +277,7 @@ export const alerts: Command<AlertDependencies> = subscriptionCommand({
 });
 
 /** The feature: alerts on spikes in the news. */
-export const alertsFeature: Feature<AlertDependencies & AlertJobDependencies> = {
+export const alertsFeature: Feature<AlertDependencies> = {
   name: "alerts",
   commands: [alerts],
   jobs: [watchTrends, takeSamples],

@@ -4,29 +4,21 @@ import { countRuns } from "../../schedule/runs.ts";
 import { inCode } from "../../slack/text/mrkdwn.ts";
 import { findArticleSource, sourceKindOf } from "../sources/index.ts";
 import type { ArticleSource, SourceAsker, SourceQuery } from "../sources/source.ts";
-import { type ReadDependencies, createSourceReads } from "../subscriptions/reads.ts";
+import { createSourceReads } from "../subscriptions/reads.ts";
 import { type Alert, emptyAlertState } from "./alert.ts";
-import { type BacktestDependencies, backtest, backtestWords } from "./detect/backtest.ts";
+import { backtest, backtestWords } from "./detect/backtest.ts";
 import { isTooQuiet, knownSince } from "./detect/counts.ts";
 import { lengthWords } from "./messages/words.ts";
 import type { AlertOptions } from "./options.ts";
-import type { SampleSources } from "../sources/samples.ts";
-import { type SourceCounts, watchesSource } from "./watched.ts";
+import { watchesSource } from "./watched.ts";
+import type { AlertDependencies } from "./dependencies.ts";
 
 /** An alert before it is saved: what it watches, whether its options fit that, and what it would have reported. */
-
-export interface AlertDraftDependencies extends ReadDependencies, SampleSources, BacktestDependencies {
-  samples: SampleSources["samples"];
-  configured: ReadDependencies["configured"];
-  log: SampleSources["log"];
-  now: () => number;
-  counts: SourceCounts;
-}
 
 /** The source that somebody wants to watch. */
 export async function findWatched(
   wanted: SourceQuery,
-  deps: ReadDependencies,
+  deps: AlertDependencies,
   asker: SourceAsker,
 ): Promise<ArticleSource> {
   if (!wanted.what) {
@@ -56,7 +48,7 @@ const countMs = 5_000;
 /** Counts the articles of a new alert's source, if reading it is free. */
 export async function countFirst(
   alert: Alert,
-  deps: AlertDraftDependencies,
+  deps: AlertDependencies,
   signal = AbortSignal.timeout(countMs),
 ): Promise<void> {
   if (!watchesSource(alert) || sourceKindOf(alert.source).api === "gateway") return;
@@ -73,7 +65,7 @@ const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
 
 /** Small print for a new or edited alert: its cost, and the spikes that it would have reported. */
-export async function draftNotes(alert: Alert, deps: AlertDraftDependencies): Promise<string[]> {
+export async function draftNotes(alert: Alert, deps: AlertDependencies): Promise<string[]> {
   const notes = [costLine(alert, deps), await sourceNote(alert, deps)];
   return [...notes.flatMap((note) => note ?? []), backtestWords(await backtest(alert, deps.now(), deps))];
 }
@@ -81,7 +73,7 @@ export async function draftNotes(alert: Alert, deps: AlertDraftDependencies): Pr
 /** The cost of checks, if they aren't free. */
 function costLine(
   alert: Alert,
-  { configured, now }: Pick<AlertDraftDependencies, "configured" | "now">,
+  { configured, now }: Pick<AlertDependencies, "configured" | "now">,
 ): string | undefined {
   const { source, schedule } = alert;
   const isPaid = source ? sourceKindOf(source).api === "gateway" : !configured.intelligence && configured.gateway;
@@ -93,7 +85,7 @@ function costLine(
 }
 
 /** Warns of a source without articles, or with too few for its silence to say anything. */
-async function sourceNote(alert: Alert, { counts, now }: AlertDraftDependencies): Promise<string | undefined> {
+async function sourceNote(alert: Alert, { counts, now }: AlertDependencies): Promise<string | undefined> {
   const known = watchesSource(alert) ? await counts.get(alert) : undefined;
   if (!known) return undefined;
   if (known.newest === undefined) {

@@ -1,24 +1,12 @@
-import { LRUCache } from "lru-cache";
-
-import { type Log, describe } from "../../log.ts";
-import { type Drawing, type NothingToSay, type Outbox, type PostKind, isUnsent } from "../../slack/delivery/outbox.ts";
-import type { Permalink } from "../../slack/delivery/permalink.ts";
+import { describe } from "../../log.ts";
+import { type Drawing, type NothingToSay, type PostKind, isUnsent } from "../../slack/delivery/outbox.ts";
 import type { Reaction } from "../../slack/delivery/refusal.ts";
 import type { Message } from "../../slack/text/message.ts";
-import type { People } from "../../slack/workspaces/people.ts";
-import type { Lists } from "../articles/store.ts";
 import { pauseRefused } from "../subscriptions/channels.ts";
 import type { ConcurrencyLimit } from "../subscriptions/jobs.ts";
-import { type Destination, subscriptionKey } from "../subscriptions/model.ts";
+import { subscriptionKey } from "../subscriptions/model.ts";
 import { type Alert, type AlertIncident, alertKind } from "./alert.ts";
-import {
-  type ArticleSources,
-  type LeadArticles,
-  articlesShown,
-  chooseArticles,
-  freeArticles,
-  leadingArticles,
-} from "./articles.ts";
+import { type LeadArticles, articlesShown, chooseArticles, freeArticles, leadingArticles } from "./articles.ts";
 import { courseOfCounts, knownSince } from "./detect/counts.ts";
 import { mentionOf } from "./escalation.ts";
 import { type Incident, isSpiking } from "./detect/incident.ts";
@@ -42,52 +30,17 @@ import {
   postedOf,
   revisionOf,
 } from "./posts.ts";
-import type { Samples, Figures } from "../sources/samples.ts";
-import { type SourceCounts, watchesSource } from "./watched.ts";
+import type { Figures } from "../sources/samples.ts";
+import { watchesSource } from "./watched.ts";
 import type { ArticleList } from "../articles/list.ts";
-import type { DigestsAndAlerts } from "../digests-and-alerts.ts";
-
-export interface MessageDependencies {
-  samples: Pick<Samples, "history">;
-  counts: Pick<SourceCounts, "get">;
-  lists: Lists;
-  now: () => number;
-}
-
-export interface AlertPostDependencies extends MessageDependencies, ArticleSources, DigestsAndAlerts {
-  samples: Samples;
-  permalink: Permalink;
-  people: Pick<People, "name">;
-  outbox: Pick<Outbox, "deliver" | "refresh">;
-  alertState: ArticleSources["alertState"] & { flood: FloodLimit };
-  log: Pick<Log, "info" | "warn">;
-}
-
-/** Messages that one channel gets from alerts in an hour: one every two minutes, however many alerts it has. */
-const postsAnHour = 30;
-/** More channels than get alerts within an hour. */
-const channelsRemembered = 5_000;
-const hourMs = 60 * 60_000;
-
-export type FloodLimit = ReturnType<typeof createFloodLimit>;
-
-/** Counts the messages of channels, so that a flood becomes few messages: a waiting one takes in later spikes. */
-export function createFloodLimit(now: () => number) {
-  const posts = new LRUCache<string, number[]>({ max: channelsRemembered });
-  const recent = ({ team, channel }: Destination) =>
-    (posts.get(`${team} ${channel}`) ?? []).filter((at) => now() - at < hourMs);
-  return {
-    isReached: (to: Destination) => recent(to).length >= postsAnHour,
-    count: (to: Destination) => void posts.set(`${to.team} ${to.channel}`, [...recent(to), now()]),
-  };
-}
+import type { AlertDependencies } from "./dependencies.ts";
 
 /** The posts of alerts, few of which are drawn at a time: hundreds at once would hold up everybody else. */
 export function alertPosts(
-  deps: AlertPostDependencies,
+  deps: AlertDependencies,
   limited: ConcurrencyLimit = (work) => work(),
 ): PostKind<AlertRecord, AlertContent> {
-  const { alerts, announced, alertState, now } = deps;
+  const { alerts, announced, now } = deps;
   return {
     name: "alert",
     label: ({ alert: { team, number } }) => ({ team, number }),
@@ -101,11 +54,7 @@ export function alertPosts(
       const alert = await alerts.update(record.alert, (current) => change({ ...record, alert: current }).alert);
       return alert && { ...record, alert };
     },
-    place({ alert }, post) {
-      const place = placeOf(alert, post, now());
-      const isLimited = isUnsent(post) && post.content.kind !== "reply";
-      return place && isLimited && alertState.flood.isReached({ ...alert, ...place }) ? undefined : place;
-    },
+    place: ({ alert }, post) => placeOf(alert, post, now()),
     async draw(record, post): Promise<Drawing<AlertContent> | NothingToSay> {
       const { alert } = record;
       const parts = partsOf(record, post, now());
@@ -129,9 +78,6 @@ export function alertPosts(
       };
     },
     revision: (record, post) => revisionOf(record, post, now()),
-    async onStanding({ team }, { place }) {
-      if (place && (!place.thread || place.broadcast)) alertState.flood.count({ team, channel: place.channel });
-    },
     afterStanding: (record, post) => ({ ...record, alert: afterStanding(record.alert, post, now()) }),
     afterFailure: (record, post, failure) => ({ ...record, alert: afterFailure(record.alert, post, failure) }),
     async onRefused({ alert }, post, error) {
@@ -146,7 +92,7 @@ export function alertPosts(
 }
 
 /** An alert with the incidents of others that joined its messages, as they are now. */
-export async function withJoined(alert: Alert, alerts: DigestsAndAlerts["alerts"]): Promise<AlertRecord> {
+export async function withJoined(alert: Alert, alerts: AlertDependencies["alerts"]): Promise<AlertRecord> {
   const { team, posts } = alert;
   const found = posts.flatMap(({ key, content }) =>
     (content.joined ?? []).map(async (each): Promise<AlertIncident[]> => {
@@ -160,7 +106,7 @@ export async function withJoined(alert: Alert, alerts: DigestsAndAlerts["alerts"
 }
 
 /** Edits the messages of an alert, and those of others that it joined, without being waited for. */
-export function refreshMessages(alert: Alert, deps: AlertPostDependencies): void {
+export function refreshMessages(alert: Alert, deps: AlertDependencies): void {
   const refresh = async () => {
     for (const record of await sharedRecords([alert], deps)) await deps.outbox.refresh(alertPosts(deps), record);
   };
@@ -170,7 +116,7 @@ export function refreshMessages(alert: Alert, deps: AlertPostDependencies): void
 }
 
 /** Alerts that have messages, with the alerts whose messages they joined. */
-export async function sharedRecords(all: Alert[], { alerts }: Pick<AlertPostDependencies, "alerts">) {
+export async function sharedRecords(all: Alert[], { alerts }: Pick<AlertDependencies, "alerts">) {
   const found = new Map(all.filter(({ posts }) => posts.length > 0).map((alert) => [subscriptionKey(alert), alert]));
   for (const { team, posts } of all) {
     for (const { content } of posts) {
@@ -181,6 +127,7 @@ export async function sharedRecords(all: Alert[], { alerts }: Pick<AlertPostDepe
   return Promise.all([...found.values()].map((alert) => withJoined(alert, alerts)));
 }
 
+const dayMs = 24 * 60 * 60_000;
 const lastingReactions: Reaction[] = ["destination", "policy"];
 
 interface DuePost {
@@ -197,7 +144,7 @@ function hasGrown(record: AlertRecord, { alert, post, parts }: DuePost, now: num
   return isOpened && revisionOf(record, post, now)?.figures !== post.shown.figures;
 }
 
-async function writePost(due: DuePost, deps: AlertPostDependencies): Promise<Message> {
+async function writePost(due: DuePost, deps: AlertDependencies): Promise<Message> {
   const { alert, post, parts } = due;
   const { event, to, lists = {}, more } = post.content;
   const incidents = parts.map(({ incident }) => incident);
@@ -212,7 +159,7 @@ async function writePost(due: DuePost, deps: AlertPostDependencies): Promise<Mes
 }
 
 /** The articles since a thread last said what is new. */
-async function newsFor({ alert, post, parts: [part] }: DuePost, deps: AlertPostDependencies) {
+async function newsFor({ alert, post, parts: [part] }: DuePost, deps: AlertDependencies) {
   const since = alert.posts.find(({ posted }) => posted?.ts === post.place?.thread?.ts)?.content.newsAt;
   if (!part || since === undefined) return undefined;
   const articles = (await freeArticles(part, deps, true)).filter(({ published = 0 }) => published > since);
@@ -221,7 +168,7 @@ async function newsFor({ alert, post, parts: [part] }: DuePost, deps: AlertPostD
 
 async function writeEscalation(
   { alert, parts, post, to }: DuePost & { to: string },
-  { permalink, people, now }: Pick<AlertPostDependencies, "permalink" | "people" | "now">,
+  { permalink, people, now }: Pick<AlertDependencies, "permalink" | "people" | "now">,
 ): Promise<Message> {
   const incidents = parts.map(({ incident }) => incident);
   const [first] = incidents;
@@ -238,7 +185,7 @@ async function writeEscalation(
  */
 async function chooseFor(
   due: DuePost,
-  deps: AlertPostDependencies,
+  deps: AlertDependencies,
   isGrown: boolean,
 ): Promise<ReadonlyMap<string, LeadArticles>> {
   const { alert, post, parts } = due;
@@ -277,7 +224,7 @@ interface DrawnEvent extends AlertIncident {
 /** One spike with its course over the last day, and its kept articles. */
 export async function writeIncident(
   { alert, incident, list: key, ...event }: DrawnEvent,
-  deps: MessageDependencies,
+  deps: AlertDependencies,
 ): Promise<Message> {
   const { lists, now } = deps;
   const history = await historyOf(alert, incident, deps);
@@ -286,9 +233,9 @@ export async function writeIncident(
 }
 
 /** The numbers of the last day. */
-async function historyOf(alert: Alert, { entity }: Incident, deps: MessageDependencies): Promise<Figures[]> {
+async function historyOf(alert: Alert, { entity }: Incident, deps: AlertDependencies): Promise<Figures[]> {
   const now = deps.now();
-  if (!watchesSource(alert)) return deps.samples.history(entity, now - 24 * hourMs);
+  if (!watchesSource(alert)) return deps.samples.history(entity, now - dayMs);
   const counts = await deps.counts.get(alert);
   return counts ? courseOfCounts(counts, { at: now, knownFrom: knownSince(counts) }) : [];
 }
@@ -305,7 +252,7 @@ interface SeveralIncidents {
 /** Several spikes, each with the headline of its kept articles. */
 export async function writeSeveral(
   { alert, incidents, keys, more, isBrief }: SeveralIncidents,
-  { lists, now }: Pick<MessageDependencies, "lists" | "now">,
+  { lists, now }: Pick<AlertDependencies, "lists" | "now">,
 ): Promise<Message> {
   const articles = new Map<string, ArticleList>();
   for (const { entity } of incidents.slice(0, entitiesShown)) {

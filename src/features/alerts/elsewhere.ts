@@ -1,24 +1,18 @@
-import type { Permalink } from "../../slack/delivery/permalink.ts";
 import type { Posted } from "../../slack/text/message.ts";
-import type { ChannelDirectory } from "../../slack/workspaces/channels.ts";
 import { isPerson } from "../subscriptions/permission.ts";
 import type { Alert } from "./alert.ts";
 import { relatedArticles } from "./articles.ts";
 import { isOneEvent } from "./detect/event.ts";
 import { isOpen } from "./detect/incident.ts";
 import { withJoined } from "./draw.ts";
-import { type EventDependencies, type SpikeBurst, comparedMs, idOf } from "./events.ts";
+import { type SpikeBurst, comparedMs, idOf } from "./events.ts";
 import { type AlertPost, eventListOf, isAboutEvent, partsOf } from "./posts.ts";
+import type { AlertDependencies } from "./dependencies.ts";
 
 /**
  * Links a message to the first one about its event in another channel, if that one is public. It's edited in, so that no
  * message waits for it, and left out if Slack doesn't say that the channel is public or where the message is.
  */
-
-export interface ElsewhereDependencies extends EventDependencies {
-  slackChannels: Pick<ChannelDirectory, "isPublic">;
-  permalink: Permalink;
-}
 
 /** Alerts of other channels that a message is compared with: more than report at the same time. */
 const comparedMost = 200;
@@ -29,7 +23,7 @@ interface StandingMessage extends SpikeBurst {
 }
 
 /** Links an alert's messages to the first ones of other channels; gives the alert if any was. */
-export async function linkElsewhere(alert: Alert, deps: ElsewhereDependencies): Promise<Alert | undefined> {
+export async function linkElsewhere(alert: Alert, deps: AlertDependencies): Promise<Alert | undefined> {
   const unlinked = (await standingMessages(alert, deps)).filter(({ post }) => !post.content.elsewhere);
   if (unlinked.length === 0) return undefined;
   const others = (await deps.alerts.ofTeam(alert.team)).filter(
@@ -54,7 +48,7 @@ export async function linkElsewhere(alert: Alert, deps: ElsewhereDependencies): 
 }
 
 /** The messages of an alert that are about open events, with the articles that they keep. */
-async function standingMessages(alert: Alert, deps: ElsewhereDependencies): Promise<StandingMessage[]> {
+async function standingMessages(alert: Alert, deps: AlertDependencies): Promise<StandingMessage[]> {
   const messages = alert.posts.filter((post) => post.posted && isAboutEvent(alert, post));
   const record = messages.length > 0 ? await withJoined(alert, deps.alerts) : undefined;
   const found = messages.map(async (post): Promise<StandingMessage[]> => {
@@ -70,7 +64,7 @@ async function standingMessages(alert: Alert, deps: ElsewhereDependencies): Prom
 }
 
 /** The first of these in a public channel, and its address. */
-async function linkTo(messages: StandingMessage[], { slackChannels, permalink }: ElsewhereDependencies) {
+async function linkTo(messages: StandingMessage[], { slackChannels, permalink }: AlertDependencies) {
   for (const { alert, posted } of messages) {
     const { team, channel } = alert;
     if (!(await slackChannels.isPublic(team, channel))) continue;

@@ -1,5 +1,5 @@
 import type { Alert, AlertIncident } from "./alert.ts";
-import { type ArticleSources, freeArticles, namedEntity, relatedArticles } from "./articles.ts";
+import { freeArticles, namedEntity, relatedArticles } from "./articles.ts";
 import { type Burst, eventsIn, isOneEvent } from "./detect/event.ts";
 import { isOpen } from "./detect/incident.ts";
 import { withJoined } from "./draw.ts";
@@ -8,7 +8,7 @@ import { type AlertPost, byRank, incidentsOf, isAboutEvent, isAfterQuietHours, p
 import { watchesSource } from "./watched.ts";
 import { isUnsent } from "../../slack/delivery/outbox.ts";
 import type { Name } from "../subscriptions/model.ts";
-import type { DigestsAndAlerts } from "../digests-and-alerts.ts";
+import type { AlertDependencies } from "./dependencies.ts";
 
 /**
  * Settles which message a spike goes to, just before it's sent. A spike of an event whose message stands in the channel
@@ -17,10 +17,6 @@ import type { DigestsAndAlerts } from "../digests-and-alerts.ts";
  * Another alert's message learns first what joins it, and shows it once the spike says by its `post` that it is reported there.
  * A process that ends between these two writes leaves a spike that waits to be posted, and joins again.
  */
-
-export interface EventDependencies extends ArticleSources, Pick<DigestsAndAlerts, "alerts"> {
-  now: () => number;
-}
 
 /** An article published longer before a spike says little about its event. */
 export const comparedMs = 6 * 60 * 60_000;
@@ -41,7 +37,7 @@ interface StandingEvent {
  * Joins what an alert is about to report to the messages of its events; gives the alerts whose messages changed by that. `here`
  * names the alerts of its channel.
  */
-export async function joinEvents(name: Name, here: readonly Name[], deps: EventDependencies): Promise<Alert[]> {
+export async function joinEvents(name: Name, here: readonly Name[], deps: AlertDependencies): Promise<Alert[]> {
   const changed: Alert[] = [];
   const alert = await deps.alerts.get(name);
   for (const post of alert?.posts ?? []) {
@@ -65,7 +61,7 @@ export async function joinEvents(name: Name, here: readonly Name[], deps: EventD
 }
 
 /** The events of a channel's alerts that have a message and are open. */
-async function standingEvents(here: readonly Name[], deps: EventDependencies): Promise<StandingEvent[]> {
+async function standingEvents(here: readonly Name[], deps: AlertDependencies): Promise<StandingEvent[]> {
   const found: StandingEvent[] = [];
   for (const name of here) {
     const alert = await deps.alerts.get(name);
@@ -82,7 +78,7 @@ async function standingEvents(here: readonly Name[], deps: EventDependencies): P
   return found;
 }
 
-async function burstOf({ alert, incident }: AlertIncident, deps: EventDependencies): Promise<SpikeBurst> {
+async function burstOf({ alert, incident }: AlertIncident, deps: AlertDependencies): Promise<SpikeBurst> {
   const { entity } = incident;
   const articles = relatedArticles(await freeArticles({ alert, incident }, deps), incident, comparedMs);
   return { alert, incident, entity, id: idOf({ alert, incident }, deps), articles };
@@ -91,7 +87,7 @@ async function burstOf({ alert, incident }: AlertIncident, deps: EventDependenci
 /** The ID of the entity that a spike is about, if it's known. */
 export function idOf(
   { alert, incident }: AlertIncident,
-  { configured, directory }: EventDependencies,
+  { configured, directory }: AlertDependencies,
 ): number | undefined {
   if (incident.silentSince !== undefined) return undefined;
   if (!watchesSource(alert)) {
@@ -106,7 +102,7 @@ async function join(
   { alert, entity }: SpikeBurst,
   { key }: AlertPost,
   { alert: owner, post: report, parts }: StandingEvent,
-  { alerts }: EventDependencies,
+  { alerts }: AlertDependencies,
 ): Promise<Alert | undefined> {
   const { number } = alert;
   const isThis = (post: AlertPost) => post.key === report.key;
@@ -148,7 +144,7 @@ async function join(
 }
 
 /** Makes a message of each event; spikes of which nothing is known stay together in one. */
-async function splitPost(alert: Alert, { key }: AlertPost, bursts: SpikeBurst[], { alerts }: EventDependencies) {
+async function splitPost(alert: Alert, { key }: AlertPost, bursts: SpikeBurst[], { alerts }: AlertDependencies) {
   const known = eventsIn(bursts.filter(({ articles }) => articles.length > 0));
   const unknown = bursts.filter(({ articles }) => articles.length === 0);
   const groups = [...known, ...(unknown.length > 0 ? [unknown] : [])];

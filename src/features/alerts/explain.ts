@@ -3,7 +3,7 @@ import type { Gateway } from "../../apis/gateway/client.ts";
 import { type Alert, muteOf, emptyAlertState, watchedWords } from "./alert.ts";
 import { listFor } from "./articles.ts";
 import { backtest, backtestWords } from "./detect/backtest.ts";
-import { type AlertPostDependencies, writeIncident, writeSeveral } from "./draw.ts";
+import { writeIncident, writeSeveral } from "./draw.ts";
 import { listOf, reportOf } from "./posts.ts";
 import { createFilter, evaluate, prepareSample } from "./detect/evaluate.ts";
 import type { Incident } from "./detect/incident.ts";
@@ -25,7 +25,6 @@ import { type Rule, isAbove, levelOf, ratioOf, ruleOf } from "./detect/rule.ts";
 import { type Sample, currentSamples, figuresIn, type Figures } from "../sources/samples.ts";
 import {
   type Subject,
-  type SubjectDependencies,
   alertSubcommands,
   resolveTarget,
   isShortId,
@@ -48,6 +47,7 @@ import type { Message } from "../../slack/text/message.ts";
 import { bold, escape, shorten, when } from "../../slack/text/mrkdwn.ts";
 import { billOf } from "../articles/list.ts";
 import { figure } from "../sources/figures.ts";
+import type { AlertDependencies } from "./dependencies.ts";
 
 /** A question whether an alert reports an entity. */
 interface AlertQuestion {
@@ -198,7 +198,7 @@ function evidenceWords({ alert, subject, now }: AlertQuestion, { incident, figur
 const explainedMost = 3;
 
 /** `alerts why NAME` and `alerts why-not NAME`: what decides, and of a spike its chart and articles. */
-export async function explainAlerts(text: string, ask: Ask, deps: ExplainAlertDependencies): Promise<Message> {
+export async function explainAlerts(text: string, ask: Ask, deps: AlertDependencies): Promise<Message> {
   const { rest: what, number } = readSubjectLine(text);
   if (!what) throw new UsageError("Which name? Type `/alerts why-not NAME`, for example `/alerts why-not Novalith`.");
   const meant = await resolveTarget({ what, number }, ask, deps);
@@ -241,10 +241,8 @@ function hasOwnMessage(alert: Alert, incident: Incident): boolean {
   return kind === "firing" && entities?.length === 1 && more === 0;
 }
 
-export type ExplainAlertDependencies = SubjectDependencies & AlertPostDependencies & { gateway: Gateway };
-
 /** `alerts test 2`: what it would post now, had it reported nothing before, or why that is nothing. */
-export async function testAlert(text: string, ask: Ask, deps: ExplainAlertDependencies): Promise<Message> {
+export async function testAlert(text: string, ask: Ask, deps: AlertDependencies): Promise<Message> {
   const { number } = alertSubcommands.numberIn(text, "test");
   const alert = await alertSubcommands.requireVisible(number, ask, deps);
   const sample = await newestSample(alert, watchesSource(alert) ? [] : await currentSamples(deps), deps);
@@ -289,7 +287,7 @@ export async function testAlert(text: string, ask: Ask, deps: ExplainAlertDepend
 /** One spike with its chart and articles, and what they cost. What was reported among others has no articles yet. */
 async function closerLook(
   { alert, incident }: { alert: Alert; incident: Incident },
-  deps: ExplainAlertDependencies,
+  deps: AlertDependencies,
   gateway: Gateway | undefined,
 ): Promise<Message> {
   const kept = listOf(alert, incident);

@@ -5,7 +5,6 @@ import { channelField, choiceField, context, liveField, personField, section } f
 import { fieldNames } from "../../slack/incoming/form-state.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, shorten, accessibleText } from "../../slack/text/mrkdwn.ts";
-import type { FollowDependencies } from "../digests-and-alerts.ts";
 import type { Form, Picker } from "../feature.ts";
 import { type OptionTable, fieldError, optionFields, quote, readFields, writeOptions } from "../options.ts";
 import { findLine } from "../sources/find-names.ts";
@@ -15,7 +14,7 @@ import { sourceKindNamed, sourceKindOf, sourceTitle } from "../sources/index.ts"
 import { currentSamples } from "../sources/samples.ts";
 import type { ArticleSource, SourceQuery } from "../sources/source.ts";
 import { typeChoices, typeNamed, typesOf } from "../sources/trending.ts";
-import { type CommandDependencies, placeErrors } from "../subscriptions/commands.ts";
+import { placeErrors } from "../subscriptions/commands.ts";
 import { placeShown } from "../subscriptions/destination.ts";
 import { type Schedule, readRepeating } from "../subscriptions/schedule.ts";
 import { placeField } from "../subscriptions/view.ts";
@@ -25,7 +24,7 @@ import { sentence, singular } from "../text.ts";
 import type { Alert } from "./alert.ts";
 import { backtest, backtestWords } from "./detect/backtest.ts";
 import { quietHoursOf } from "./detect/quiet-hours.ts";
-import { type AlertDraftDependencies, alertOf, countFirst, findWatched } from "./draft.ts";
+import { alertOf, countFirst, findWatched } from "./draft.ts";
 import { groupIn, readEscalation } from "./escalation.ts";
 import {
   type AlertLine,
@@ -40,10 +39,9 @@ import {
   readAlertLine,
   usualWhen,
 } from "./options.ts";
+import type { AlertDependencies } from "./dependencies.ts";
 
 /** The window of an alert: its fields, their values, and the spikes that the alert would have reported. */
-
-export type AlertFormDependencies = AlertDraftDependencies & FollowDependencies & CommandDependencies;
 
 /** Spikes that a window lists: its fields need the room. */
 const testedMost = 3;
@@ -242,7 +240,7 @@ function readWhat(fields: Record<string, string>, state: string): FilledSource {
     : { watched: wantedAsTyped(wanted), unmet };
 }
 
-export const alertForm: Form<AlertFormDependencies> = {
+export const alertForm: Form<AlertDependencies> = {
   name: "alert",
   async check({ fields, state }, ask, deps) {
     const number = editIn(state)?.number;
@@ -306,7 +304,7 @@ async function escalationErrors(
 }
 
 /** Names of what trends, or of anything that is known, as somebody types. */
-export const alertPickers: Picker<Pick<AlertFormDependencies, "directory">>[] = [
+export const alertPickers: Picker<Pick<AlertDependencies, "directory">>[] = [
   {
     name: namesPicker,
     isSearched: true,
@@ -326,7 +324,7 @@ export const alertPickers: Picker<Pick<AlertFormDependencies, "directory">>[] = 
 export async function newAlertWindow(
   { options: { type, ...said }, wanted, schedule }: Pick<AlertLine, "options" | "wanted" | "schedule">,
   { asker, channel }: { asker: Person; channel: string | undefined },
-  deps: AlertFormDependencies,
+  deps: AlertDependencies,
 ): Promise<Message> {
   const types = typesOf(await currentSamples(deps));
   const named = type === undefined ? undefined : typeNamed(type, types);
@@ -347,7 +345,7 @@ export async function newAlertWindow(
 }
 
 /** The window of an alert as it is. */
-export async function editAlertWindow(alert: Alert, deps: AlertFormDependencies): Promise<Message> {
+export async function editAlertWindow(alert: Alert, deps: AlertDependencies): Promise<Message> {
   const types = typesOf(await currentSamples(deps));
   const tested = backtestWords(await backtest(alert, deps.now(), deps), testedMost);
   return alertWindow({ alert, options: alert.options, types, channel: placeShown(alert.channel, undefined), tested });
@@ -362,7 +360,7 @@ interface TestedDraft {
 }
 
 /** The reports that an alert would have made in the past week. */
-async function testDraft(draft: TestedDraft, deps: AlertFormDependencies): Promise<string> {
+async function testDraft(draft: TestedDraft, deps: AlertDependencies): Promise<string> {
   const { source, options, asker, signal, schedule = readRepeating(usualWhen, deps.timeZone) } = draft;
   const now = deps.now();
   const drafted = alertOf({
@@ -389,7 +387,7 @@ async function testFilled(
   read: FilledAlert,
   { alert, wanted, types }: FilledTest,
   asker: Person,
-  deps: AlertFormDependencies,
+  deps: AlertDependencies,
 ): Promise<{ name: string | undefined; tested: string | undefined }> {
   if (read.unmet.length > 0) return { name: undefined, tested: unmetWords(read.unmet) };
   const signal = AbortSignal.timeout(windowMs);

@@ -3,11 +3,11 @@ import type { BaseContext } from "../base.ts";
 import { bind } from "../feature.ts";
 import { createSubscriptions, numberSchema } from "../subscriptions/store.ts";
 import { type Alert, isAlertDue, isSameAlert } from "./alert.ts";
-import { type AlertDependencies, alertsFeature } from "./commands.ts";
+import { alertsFeature } from "./commands.ts";
+import type { AlertDependencies } from "./dependencies.ts";
 import { arrivalCountsSchema, countsLifeMs } from "./detect/counts.ts";
-import { type AlertJobDependencies, createAlertState } from "./job.ts";
 import { alertSchema } from "./store.ts";
-import { createSourceCounts } from "./watched.ts";
+import { createAlertState, createSourceCounts } from "./state.ts";
 
 /** The alerts of all workspaces that this process works for. */
 export function openAlerts({ store, replicas }: BaseContext) {
@@ -20,7 +20,7 @@ export function openAlerts({ store, replicas }: BaseContext) {
   });
 }
 
-type AlertNeeds = Omit<AlertDependencies & AlertJobDependencies, "counts" | "alertState" | "spending">;
+type AlertNeeds = Omit<AlertDependencies, "counts" | "alertState" | "spending">;
 
 /** Alerts, with what they count of their sources. */
 export function createAlerts(deps: AlertNeeds & Pick<BaseContext, "store">, gatewayFor: Spending["gatewayFor"]) {

@@ -3,45 +3,29 @@ import { withDeadline } from "../../slack/timer.ts";
 import { setImmediate as nextTurn } from "node:timers/promises";
 
 import { UsageError } from "../../apis/errors.ts";
-import { type Log, describe } from "../../log.ts";
-import type { Health } from "../account/health.ts";
+import { describe } from "../../log.ts";
 import type { Job } from "../feature.ts";
-import {
-  type ConcurrencyLimit,
-  type JobState,
-  createConcurrencyLimit,
-  createJobState,
-  isWritable,
-  watchRead,
-} from "../subscriptions/jobs.ts";
+import { createConcurrencyLimit, isWritable, watchRead } from "../subscriptions/jobs.ts";
 import { type Name, scheduleNext, earlyMs, subscriptionKey } from "../subscriptions/model.ts";
-import { type ReadDependencies, createSourceReads, readKey } from "../subscriptions/reads.ts";
+import { createSourceReads, readKey } from "../subscriptions/reads.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
 import { type Alert, isCheckDue } from "./alert.ts";
-import { type ArticleCache, createArticleCache } from "./articles.ts";
 import { freshSince } from "./detect/counts.ts";
-import {
-  type AlertPostDependencies,
-  type FloodLimit,
-  alertPosts,
-  createFloodLimit,
-  sharedRecords,
-  withJoined,
-} from "./draw.ts";
+import { alertPosts, sharedRecords, withJoined } from "./draw.ts";
 import { writeCauses } from "./cause.ts";
-import { type ElsewhereDependencies, linkElsewhere } from "./elsewhere.ts";
+import { linkElsewhere } from "./elsewhere.ts";
 import { joinEvents } from "./events.ts";
 import { type ChangedAlert, type Reading, evaluate, prepareSample } from "./detect/evaluate.ts";
-import { type SourceAlert, type SourceCounts, sampleOfSource, watchesSource } from "./watched.ts";
-import type { After, SampleSources, Samples } from "../sources/samples.ts";
+import { type SourceAlert, sampleOfSource, watchesSource } from "./watched.ts";
+import type { SampleSources } from "../sources/samples.ts";
 import { newestFirst } from "../articles/list.ts";
+import type { AlertDependencies } from "./dependencies.ts";
 
 /** Alerts that are evaluated and written down in one go: a few milliseconds, in which nobody else has a turn. */
 const evaluatedAtOnce = 50;
 /** Channels whose posts are begun in one go. */
 const startedAtOnce = 10;
 const writtenAtOnce = 8;
-const sentencesAtOnce = 2;
 /** A run waits for its sources for so long; posts of others wait with it. */
 const sourcesWaitMs = 20_000;
 /** Articles of a source that an alert can lead with, and how new they are. */
@@ -50,36 +34,8 @@ const dayMs = 24 * 60 * 60_000;
 /** A run waits for its posts for so long; what takes longer goes on beside the next run. */
 const postsWaitMs = 45_000;
 
-/** State that one run of the job leaves to the next, in memory only. */
-export interface AlertState extends JobState {
-  articles: ArticleCache;
-  /** Lets few sentences be written at a time. */
-  writing: ConcurrencyLimit;
-  flood: FloodLimit;
-}
-
-export function createAlertState(now: () => number): AlertState {
-  return {
-    ...createJobState(),
-    articles: createArticleCache(now),
-    writing: createConcurrencyLimit(sentencesAtOnce),
-    flood: createFloodLimit(now),
-  };
-}
-
-export interface AlertJobDependencies extends AlertPostDependencies, ReadDependencies {
-  slackChannels: ElsewhereDependencies["slackChannels"];
-  counts: SourceCounts;
-  samples: Samples;
-  alertState: AlertState;
-  health: Pick<Health, "store" | "saw">;
-  after: After;
-  isServed: (team: string) => boolean;
-  log: Log;
-}
-
 /** Checks every minute for the alerts that are due, and posts what they report. */
-export const watchTrends: Job<AlertJobDependencies> = {
+export const watchTrends: Job<AlertDependencies> = {
   name: "alerts",
   every: "* * * * *",
   atOnce: true,
@@ -106,12 +62,12 @@ export const takeSamples: Job<Pick<SampleSources, "configured" | "samples" | "ga
 type Look = (alert: Alert) => Reading | { problem: string } | undefined;
 
 /** Whether an alert is checked in this run; one whose outcome couldn't be written down isn't tried each minute. */
-function isChecked(alert: Alert, at: number, { alertState }: Pick<AlertJobDependencies, "alertState">): boolean {
+function isChecked(alert: Alert, at: number, { alertState }: Pick<AlertDependencies, "alertState">): boolean {
   return isCheckDue(alert, at) && !alertState.backoff.isWaiting(alert, at);
 }
 
 /** Reads each source once for all alerts that watch it. A slow read goes on beside the next run. */
-async function checkAll(due: Alert[], startedAt: number, deps: AlertJobDependencies): Promise<Alert[]> {
+async function checkAll(due: Alert[], startedAt: number, deps: AlertDependencies): Promise<Alert[]> {
   const { alertState, spending, after, log, now } = deps;
   const looking = due.filter((alert) => isChecked(alert, startedAt, deps));
   const checked = due.filter((alert) => !isChecked(alert, startedAt, deps));
@@ -141,7 +97,7 @@ async function checkAll(due: Alert[], startedAt: number, deps: AlertJobDependenc
 async function readCounts(
   follower: SourceAlert,
   read: ReturnType<typeof createSourceReads>,
-  { counts: records, alertState }: AlertJobDependencies,
+  { counts: records, alertState }: AlertDependencies,
 ): Promise<Look> {
   const found = await read(follower);
   const counts = await records.add(follower, found);
@@ -154,7 +110,7 @@ async function readCounts(
 }
 
 /** One request for all of them, paid for by one workspace, or by the next if that one may spend no more. */
-async function readTrends(due: Alert[], deps: AlertJobDependencies): Promise<Look> {
+async function readTrends(due: Alert[], deps: AlertDependencies): Promise<Look> {
   const { samples, spending, health, configured } = deps;
   const payers = new Map(due.map((alert) => [alert.team, alert]));
   const api = configured.intelligence ? "intelligence" : "gateway";
@@ -189,7 +145,7 @@ function checkOnce(current: Alert, found: ReturnType<Look>, now: number): Change
 }
 
 /** Checks alerts and writes them down; gives those for which that succeeded. */
-async function recordAll(due: Alert[], look: Look, deps: AlertJobDependencies): Promise<Alert[]> {
+async function recordAll(due: Alert[], look: Look, deps: AlertDependencies): Promise<Alert[]> {
   const { alerts, alertState } = deps;
   const now = deps.now();
   const change = (current: Alert) => checkOnce(current, isChecked(current, now, deps) ? look(current) : undefined, now);
@@ -212,7 +168,7 @@ async function recordAll(due: Alert[], look: Look, deps: AlertJobDependencies): 
   return recorded;
 }
 
-function logFailed({ team, number }: Name, error: unknown, { log }: Pick<AlertJobDependencies, "log">): void {
+function logFailed({ team, number }: Name, error: unknown, { log }: Pick<AlertDependencies, "log">): void {
   log.error("alert.failed", { team, number, error: describe(error) });
 }
 
@@ -220,7 +176,7 @@ function logFailed({ team, number }: Name, error: unknown, { log }: Pick<AlertJo
  * Posts messages in order in a channel, and edits them in order in a workspace; neither waits for the others. What an earlier
  * run still works on is left to it, and the next run sees to the rest.
  */
-async function deliverAll(alerts: Alert[], deps: AlertJobDependencies): Promise<void> {
+async function deliverAll(alerts: Alert[], deps: AlertDependencies): Promise<void> {
   const { alertState, isServed, now, after, outbox } = deps;
   const kind = alertPosts(deps, createConcurrencyLimit(writtenAtOnce));
   const refresh = async (alert: Alert) => outbox.refresh(kind, await withJoined(alert, deps.alerts));

@@ -9,13 +9,12 @@ import { endOf, readSpan } from "../span.ts";
 import { zoneOf } from "../subscriptions/commands.ts";
 import { sentence } from "../text.ts";
 import { type Alert, type Mute, isMuteOn, muteOf } from "./alert.ts";
-import { type AlertPostDependencies, refreshMessages } from "./draw.ts";
+import { refreshMessages } from "./draw.ts";
 import { shortId } from "./messages/buttons.ts";
 import { muteWords } from "./messages/words.ts";
 import {
   type NamedTarget,
   type Subject,
-  type SubjectDependencies,
   alertSubcommands,
   resolveTarget,
   isShortId,
@@ -27,8 +26,7 @@ import {
   watching,
   isWatched,
 } from "./subjects.ts";
-
-export type MuteDependencies = SubjectDependencies & AlertPostDependencies;
+import type { AlertDependencies } from "./dependencies.ts";
 
 const muteOptions = {
   ...subjectOptions,
@@ -48,7 +46,7 @@ export function readMute(text: string) {
 }
 
 /** `alerts mute NAME 1d`: reports an entity no more for a while. */
-export async function muteEntity(text: string, ask: Ask, deps: MuteDependencies): Promise<Message> {
+export async function muteEntity(text: string, ask: Ask, deps: AlertDependencies): Promise<Message> {
   const { what, span, number, isWhole } = readMute(text);
   const meant = await findMuted({ what, number }, ask, deps);
   const subjects = withEvents(subjectsIn(meant, deps), meant.alerts, isWhole);
@@ -73,7 +71,7 @@ function withEvents(subjects: Subject[], alerts: Alert[], isWhole = false): Subj
 }
 
 /** `alerts unmute NAME`: reports an entity again. */
-export async function unmuteEntity(text: string, ask: Ask, deps: MuteDependencies): Promise<Message> {
+export async function unmuteEntity(text: string, ask: Ask, deps: AlertDependencies): Promise<Message> {
   const { rest: what, number } = readSubjectLine(text);
   if (!what) throw new UsageError("Which name? `/alerts unmute NAME`. `/alerts list` shows what is muted.");
   const meant = await findMuted({ what, number }, ask, deps);
@@ -90,7 +88,7 @@ export async function unmuteEntity(text: string, ask: Ask, deps: MuteDependencie
 async function findMuted(
   line: { what: string; number?: number | undefined },
   ask: Ask,
-  deps: MuteDependencies,
+  deps: AlertDependencies,
 ): Promise<NamedTarget> {
   const meant = await resolveTarget(line, ask, deps);
   const [first] = meant.alerts;
@@ -106,7 +104,7 @@ async function findMuted(
 async function changeMutes(
   { alerts, subjects }: { alerts: Alert[]; subjects: Subject[] },
   mute: Omit<Mute, "entity" | "name"> | undefined,
-  { ask, deps }: { ask: Ask; deps: MuteDependencies },
+  { ask, deps }: { ask: Ask; deps: AlertDependencies },
 ): Promise<void> {
   for (const alert of alerts) {
     // Two types can have one name, and each alert watches one of them.
@@ -131,7 +129,7 @@ async function changeMutes(
 }
 
 /** The entities that a line means; throws a UsageError if there are none. */
-function subjectsIn(meant: NamedTarget, deps: Pick<MuteDependencies, "directory">): Subject[] {
+function subjectsIn(meant: NamedTarget, deps: Pick<AlertDependencies, "directory">): Subject[] {
   const found = subjectsMeant(meant, deps);
   if (found.length > 0) return found;
   if (isShortId(meant.what)) throw notTrending();

@@ -4,7 +4,6 @@ import type { Destination } from "../subscriptions/model.ts";
 import { plural } from "../text.ts";
 import { type AlertIncident, muteOf } from "./alert.ts";
 import { type Incident, isHandled, isOpen } from "./detect/incident.ts";
-import { endOf } from "./messages/lately.ts";
 import {
   acknowledgerName,
   atTime,
@@ -16,10 +15,10 @@ import {
   timesNormal,
 } from "./messages/words.ts";
 
-/** Spikes that a briefing names. */
+/** Spikes that a briefing or a catch-up names. */
 const linesMost = 3;
 
-/** Tells a briefing, a line each as mrkdwn, of the spikes that alerts of its channel reported. */
+/** Tells a briefing or a catch-up, a line each as mrkdwn, of the spikes that alerts of its channel reported. */
 export function createOvernight({ alerts }: Pick<DigestsAndAlerts, "alerts">, now: () => number) {
   return async (place: Destination, since: number): Promise<string[]> => {
     const all = await alerts.at(place);
@@ -50,6 +49,12 @@ function overnightLines(all: AlertIncident[], { since, now }: { since: number; n
   const more = spikes.length - linesMost;
   const lines = spikes.slice(0, linesMost).map((incident) => spikeLine(incident, now));
   return more > 0 ? [...lines, `and ${plural(more, "more spike")}`] : lines;
+}
+
+/** The time until which it was news: now, if it is open. */
+function endOf(incident: Incident): number {
+  if (isOpen(incident)) return Infinity;
+  return isHandled(incident) ? (incident.acknowledgedBy?.at ?? 0) : incident.changedAt;
 }
 
 /** High for open spikes, then for the latest. */

@@ -1,6 +1,5 @@
 import { UsageError } from "../../apis/errors.ts";
 import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
-import type { Directory } from "../sources/directory.ts";
 import type { Ask } from "../feature.ts";
 import { matchByName, comparableName, findByName } from "../names.ts";
 import { matchKnown } from "../sources/find-names.ts";
@@ -14,10 +13,10 @@ import { createFilter } from "./detect/evaluate.ts";
 import { isOpen } from "./detect/incident.ts";
 import { shortId } from "./messages/buttons.ts";
 import { longestName } from "./options.ts";
-import { type Sample, type SampleSources, currentSamples, entityKey } from "../sources/samples.ts";
+import { type Sample, currentSamples, entityKey } from "../sources/samples.ts";
 import { alertCard, alertOptionsLine, alertReceipt, alertsView } from "./view.ts";
-import { type CountDependencies, isOwnEntity, newestSample, watchesSource } from "./watched.ts";
-import type { FollowDependencies } from "../digests-and-alerts.ts";
+import { isOwnEntity, newestSample, watchesSource } from "./watched.ts";
+import type { AlertDependencies } from "./dependencies.ts";
 
 /** The subcommands that alerts share with other subscriptions. */
 export const alertSubcommands = createSubcommands<Alert>({
@@ -68,12 +67,6 @@ export interface NamedTarget {
   samples: Sample[];
 }
 
-export type SubjectDependencies = FollowDependencies &
-  SampleSources &
-  CountDependencies & {
-    directory: Pick<Directory, "search">;
-  };
-
 /** Whether an alert can report an entity; a name that nobody has seen has no type. */
 export function isWatched(alert: Alert, { entity, type, name }: Subject): boolean {
   if (watchesSource(alert)) return isOwnEntity(alert, entity);
@@ -86,7 +79,7 @@ export function isWatched(alert: Alert, { entity, type, name }: Subject): boolea
 export async function resolveTarget(
   { what, number }: { what: string; number?: number | undefined },
   ask: Ask,
-  deps: SubjectDependencies,
+  deps: AlertDependencies,
 ): Promise<NamedTarget> {
   const [alerts, trending] = await Promise.all([
     number === undefined
@@ -99,7 +92,7 @@ export async function resolveTarget(
 }
 
 /** The alerts that post where somebody asks. */
-export async function alertsHere(ask: Ask, { alerts }: Pick<FollowDependencies, "alerts">): Promise<Alert[]> {
+export async function alertsHere(ask: Ask, { alerts }: Pick<AlertDependencies, "alerts">): Promise<Alert[]> {
   const here = await alerts.at({ team: ask.team, channel: channelAskedIn(ask) ?? ask.user });
   if (here.length > 0) return here;
   throw new UsageError(
@@ -112,7 +105,7 @@ export async function alertsHere(ask: Ask, { alerts }: Pick<FollowDependencies, 
  * name is looked for among names that are open, trend now or are watched here, then that have trended, then that the news service
  * knows; throws WhichName if it may mean several.
  */
-export function subjectsMeant(meant: NamedTarget, { directory }: Pick<SubjectDependencies, "directory">): Subject[] {
+export function subjectsMeant(meant: NamedTarget, { directory }: Pick<AlertDependencies, "directory">): Subject[] {
   const { what, alerts, samples } = meant;
   const known = knownSubjects(meant);
   if (isShortId(what)) return known.filter(({ entity }) => shortId(entity) === what.toLowerCase());
@@ -145,7 +138,7 @@ function includedSubjects(alerts: Alert[]): Subject[] {
 }
 
 /** A name that has not trended lately and is known to the news service, of the type that the alerts watch. */
-function listedSubjects(meant: NamedTarget, directory: SubjectDependencies["directory"]): Subject[] {
+function listedSubjects(meant: NamedTarget, directory: AlertDependencies["directory"]): Subject[] {
   if (meant.what.length > longestName) return [];
   const { match, near } = directory.search(meant.what);
   const [found] = match ? [match] : matchByName(meant.what, near);

@@ -1,12 +1,10 @@
 import { nextRuns } from "../../schedule/runs.ts";
-import type { Collection } from "../../store/collection.ts";
-import { hash } from "../subscriptions/arrivals.ts";
 import { sourceKindOf, sourceTitle } from "../sources/index.ts";
 import type { ArticleSource } from "../sources/source.ts";
-import { type SourceRead, readKey } from "../subscriptions/reads.ts";
 import type { Alert } from "./alert.ts";
-import { type ArrivalCounts, countArrivals, figuresOf, knownSince, silenceOf } from "./detect/counts.ts";
+import { type ArrivalCounts, figuresOf, knownSince, silenceOf } from "./detect/counts.ts";
 import type { Sample } from "../sources/samples.ts";
+import type { AlertDependencies } from "./dependencies.ts";
 
 /** Alerts that watch a source of articles: its counts, and the samples made of them. */
 
@@ -18,23 +16,6 @@ export type SourceAlert = Alert & { source: ArticleSource };
 
 export function watchesSource(alert: Alert): alert is SourceAlert {
   return alert.source !== undefined;
-}
-
-export type SourceCounts = ReturnType<typeof createSourceCounts>;
-
-/** The counts of all sources, each kept for as long as it is read. */
-export function createSourceCounts(records: Collection<ArrivalCounts>) {
-  const keyOf = (follower: Pick<SourceAlert, "source" | "team">) => hash(readKey(follower));
-  return {
-    get: (follower: Pick<SourceAlert, "source" | "team">) => records.get(keyOf(follower)),
-    /** Counts what is new in a read; gives the counts after it. */
-    async add(follower: Pick<SourceAlert, "source" | "team">, read: SourceRead): Promise<ArrivalCounts> {
-      const key = keyOf(follower);
-      const counts = countArrivals(await records.get(key), read, read.at);
-      await records.set(key, counts);
-      return counts;
-    },
-  };
 }
 
 /** The entity key of a source. */
@@ -81,15 +62,11 @@ export function sampleOfSource(alert: SourceAlert, counts: ArrivalCounts, counte
   return { at, entities };
 }
 
-export interface CountDependencies {
-  counts: Pick<SourceCounts, "get">;
-}
-
 /** The newest sample for an alert, of its source or of what is trending; undefined if there is none yet. */
 export async function newestSample(
   alert: Alert,
   trending: readonly Sample[],
-  { counts }: CountDependencies,
+  { counts }: Pick<AlertDependencies, "counts">,
 ): Promise<Sample | undefined> {
   if (!watchesSource(alert)) return trending.at(-1);
   const known = await counts.get(alert);

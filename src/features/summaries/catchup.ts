@@ -30,7 +30,7 @@ const caughtUpLifeMs = 60 * 24 * hourMs;
 
 interface CatchupDependencies extends SummaryDependencies {
   announced: Pick<AnnouncedStories, "shownSince">;
-  /** The spikes that were reported in a place since a time, in a line of mrkdwn; undefined if there were none. */
+  /** The spikes that were reported in a place since a time, as mrkdwn; undefined if there were none. */
   spikesIn: (place: Destination, since: number) => Promise<string | undefined>;
   /** Slack tells a bot nothing of what people have read: they have looked when they last asked. */
   caughtUp: Collection<z.infer<typeof caughtUpSchema>>;

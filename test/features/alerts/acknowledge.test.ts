@@ -4,7 +4,6 @@ import { handledForm } from "../../../src/features/alerts/handled.ts";
 import { alerts } from "../../../src/features/alerts/commands.ts";
 import type { Incident } from "../../../src/features/alerts/detect/incident.ts";
 import { shortId } from "../../../src/features/alerts/messages/buttons.ts";
-import { spikesLine } from "../../../src/features/alerts/messages/lately.ts";
 import { createOvernight } from "../../../src/features/alerts/overnight.ts";
 import type { Ask } from "../../../src/features/feature.ts";
 import { answerOf, buttonsOf, hintOf, moreOf, wordsOf } from "../../support/answers.ts";
@@ -150,7 +149,6 @@ describe("a spike that is handled", () => {
     expect((await here.press("alerts open")).text).toMatch(/^No spikes are open/);
     const record = await here.read();
     expect(record.changed[0]).toMatchObject({ by: "U2", type: "handled", name: "BASF" });
-    expect(spikesLine([record], 0)).toContain("handled by Grace");
     expect(await createOvernight(here.services, () => here.state.now)(record, 0)).toEqual([
       expect.stringContaining("handled by Grace"),
     ]);

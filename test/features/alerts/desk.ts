@@ -4,7 +4,7 @@ import { type Alert, emptyAlertState } from "../../../src/features/alerts/alert.
 import type { ArrivalCounts } from "../../../src/features/alerts/detect/counts.ts";
 import { watchTrends } from "../../../src/features/alerts/job.ts";
 import { type Sample, createSamples } from "../../../src/features/sources/samples.ts";
-import { createSourceCounts } from "../../../src/features/alerts/watched.ts";
+import { createSourceCounts } from "../../../src/features/alerts/state.ts";
 import type { Message } from "../../../src/features/feature.ts";
 import { type GivenAlerts, alertServices, minute } from "./setting.ts";
 import {

@@ -2,9 +2,9 @@ import type { Trend } from "../../../src/apis/article.ts";
 import { type Alert, emptyAlertState } from "../../../src/features/alerts/alert.ts";
 import { evaluate, prepareSample } from "../../../src/features/alerts/detect/evaluate.ts";
 import type { Incident } from "../../../src/features/alerts/detect/incident.ts";
-import { createAlertState } from "../../../src/features/alerts/job.ts";
+import { createAlertState } from "../../../src/features/alerts/state.ts";
 import { type AlertPost, afterStanding } from "../../../src/features/alerts/posts.ts";
-import { type SourceCounts, createSourceCounts } from "../../../src/features/alerts/watched.ts";
+import { type SourceCounts, createSourceCounts } from "../../../src/features/alerts/state.ts";
 import { type Sample, entityKey } from "../../../src/features/sources/samples.ts";
 import { newPost } from "../../../src/slack/delivery/outbox.ts";
 import {

@@ -4,12 +4,13 @@ import { nextRuns } from "../../../schedule/runs.ts";
 import { bold, when } from "../../../slack/text/mrkdwn.ts";
 import { plural } from "../../text.ts";
 import { type Alert, emptyAlertState } from "../alert.ts";
+import type { SourceCounts } from "../state.ts";
 import { type ArrivalCounts, knownSince, learnedAt } from "./counts.ts";
 import { beginWatching, evaluate, prepareSample } from "./evaluate.ts";
 import { type Incident, isOpen } from "./incident.ts";
 import { nameOfEntity, peakWords, timeOf } from "../messages/words.ts";
 import type { Sample, Samples } from "../../sources/samples.ts";
-import { type SourceAlert, type SourceCounts, gapOf, sampleOfSource, spanOf, watchesSource } from "../watched.ts";
+import { type SourceAlert, gapOf, sampleOfSource, spanOf, watchesSource } from "../watched.ts";
 
 /** The spikes that an alert would have reported in the last days, by the same evaluation on kept samples and counts. */
 
@@ -32,13 +33,12 @@ export interface Backtest {
   isEstimate?: boolean;
 }
 
-export interface BacktestDependencies {
-  samples: Pick<Samples, "since">;
-  counts: Pick<SourceCounts, "get">;
-}
-
 /** Replays the last seven days for an alert, as far as they are known; undefined if nothing is known yet. */
-export async function backtest(alert: Alert, now: number, deps: BacktestDependencies): Promise<Backtest | undefined> {
+export async function backtest(
+  alert: Alert,
+  now: number,
+  deps: { samples: Pick<Samples, "since">; counts: Pick<SourceCounts, "get"> },
+): Promise<Backtest | undefined> {
   if (watchesSource(alert)) {
     const counts = await deps.counts.get(alert);
     return counts && testOnCounts(alert, counts, now);

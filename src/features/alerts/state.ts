@@ -1,0 +1,53 @@
+import { LRUCache } from "lru-cache";
+
+import type { Article } from "../../apis/article.ts";
+import type { Collection } from "../../store/collection.ts";
+import type { ArticleSource } from "../sources/source.ts";
+import { hash } from "../subscriptions/arrivals.ts";
+import { createConcurrencyLimit, createJobState } from "../subscriptions/jobs.ts";
+import { type SourceRead, readKey } from "../subscriptions/reads.ts";
+import { type ArrivalCounts, countArrivals } from "./detect/counts.ts";
+
+/** What alerts know beside their records: the counts of sources in the store, and what runs of the job share in memory. */
+
+export type SourceCounts = ReturnType<typeof createSourceCounts>;
+
+interface CountedSource {
+  source: ArticleSource;
+  team: string;
+}
+
+/** The counts of all sources, each kept for as long as it is read. */
+export function createSourceCounts(records: Collection<ArrivalCounts>) {
+  const keyOf = (counted: CountedSource) => hash(readKey(counted));
+  return {
+    get: (counted: CountedSource) => records.get(keyOf(counted)),
+    /** Counts what is new in a read; gives the counts after it. */
+    async add(counted: CountedSource, read: SourceRead): Promise<ArrivalCounts> {
+      const key = keyOf(counted);
+      const counts = countArrivals(await records.get(key), read, read.at);
+      await records.set(key, counts);
+      return counts;
+    },
+  };
+}
+
+const sentencesAtOnce = 2;
+
+export type AlertState = ReturnType<typeof createAlertState>;
+
+/** State that one run of the job leaves to the next, in memory only. */
+export function createAlertState(now: () => number) {
+  return {
+    ...createJobState(),
+    /** Articles that were found about an entity within minutes, shared by alerts that report the same entity. */
+    articles: new LRUCache<string, Promise<Article[]>>({
+      max: 500,
+      ttl: 10 * 60_000,
+      ttlResolution: 0,
+      perf: { now },
+    }),
+    /** Lets few sentences be written at a time. */
+    writing: createConcurrencyLimit(sentencesAtOnce),
+  };
+}
