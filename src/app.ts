@@ -10,7 +10,7 @@ import { createMetrics } from "./metrics.ts";
 import { createMonitoring } from "./operate/monitoring.ts";
 import { createServing } from "./operate/serving.ts";
 import { openSharedStore } from "./operate/shared-store.ts";
-import { type Replicas, onlyReplica } from "./replicas/replicas.ts";
+import { onlyReplica } from "./replicas/replicas.ts";
 import { createRoutes } from "./routes.ts";
 import { type Clock, systemClock } from "./schedule/clock.ts";
 import { createSchedule } from "./schedule/schedule.ts";
@@ -66,7 +66,7 @@ export async function startApp({ config, log: plainLog, clock = systemClock }: A
   /** Work of an event or a job: its writes and its calls of Slack are refused once another replica has the workspace. */
   const withinReplica = <T>(id: string, work: () => T): T => replicas.within(() => within(id, work));
   const isShared = replicas !== onlyReplica;
-  const installations = await openWorkspaceTokens(config.slack, { store, clock, log, olderKey: replicas.olderKey });
+  const installations = await openWorkspaceTokens(config.slack, { store, clock, log });
   const bolt = createBolt({
     ...config.slack,
     port: config.port,
@@ -200,14 +200,13 @@ export async function startApp({ config, log: plainLog, clock = systemClock }: A
 /** The installations of many workspaces; one workspace has its token in the settings. */
 async function openWorkspaceTokens(
   { clientId, clientSecret = "", encryptionKeys = [], apiUrl }: SlackConfig,
-  { store, clock, log, olderKey }: { store: Store; clock: Clock; log: Log } & Pick<Replicas, "olderKey">,
+  { store, clock, log }: { store: Store; clock: Clock; log: Log },
 ) {
   if (!clientId) return undefined;
   return openInstallations({
     records: store.collection("installations", storedInstallationSchema),
     organisations: store.collection("organisations", organisationSchema),
     encryption: createEncryption(encryptionKeys),
-    olderKey,
     rotation: {
       exchange: createTokenExchange({ clientId, clientSecret, apiUrl }),
       exclusively: (name, work) => store.exclusively(name, work),

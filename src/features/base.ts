@@ -41,7 +41,7 @@ export interface BaseContext {
   /** The workspaces that this process works for, and the processes that share the work. */
   replicas: {
     holds: (team: string) => boolean;
-    facts: () => (SharedWork & { unreached: Record<string, string> }) | undefined;
+    facts: () => SharedWork | undefined;
   };
   store: Pick<Store, "collection" | "watch">;
   /** The zone of people whose zone Slack does not know. */

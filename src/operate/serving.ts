@@ -1,9 +1,8 @@
 import { Restarting } from "../features/failure.ts";
 import type { Log } from "../log.ts";
-import { type Replicas, onlyReplica } from "../replicas/replicas.ts";
+import type { Replicas } from "../replicas/replicas.ts";
 import type { ScheduledJob } from "../schedule/schedule.ts";
 import type { UnfinishedAnswers } from "../slack/answer/unfinished.ts";
-import { askReplica } from "../slack/incoming/forward.ts";
 import type { Installations } from "../slack/workspaces/installations.ts";
 import type { Store } from "../store/store.ts";
 import { forgetDeparted, openKept } from "./forget.ts";
@@ -33,7 +32,7 @@ interface ServingOptions {
 
 /** The life of workspaces on this process, from when it gains them until another one has them or they take the app out. */
 export function createServing(options: ServingOptions) {
-  const { held, answers, unfinished, closing, connection, ownTeam, installations, replicas, isServed } = options;
+  const { held, answers, unfinished, closing, connection, ownTeam, installations, isServed } = options;
 
   /** Answers that an earlier process left unfinished end with a line that says so. */
   const cutOff: ScheduledJob = {
@@ -42,22 +41,8 @@ export function createServing(options: ServingOptions) {
     atOnce: true,
     run: () => unfinished.closeCutOff(closing, isServed),
   };
-  const besideOthers: ScheduledJob = {
-    name: "replicas",
-    every: "* * * * *",
-    atOnce: true,
-    async run() {
-      await replicas.checkAddress(askReplica);
-      await installations?.encryptAnew();
-    },
-  };
-
   return {
-    jobs: [
-      cutOff,
-      ...(installations ? [departedJob(installations, options)] : []),
-      ...(replicas === onlyReplica ? [] : [besideOthers]),
-    ],
+    jobs: [cutOff, ...(installations ? [departedJob(installations, options)] : [])],
 
     /** Reads what is kept of workspaces that another process may have worked for until now. */
     async gain(fits: Fits): Promise<void> {

@@ -4,7 +4,6 @@ import type { Config } from "../config.ts";
 import type { BaseContext } from "../features/base.ts";
 import type { Metrics } from "../metrics.ts";
 import { type Replicas, joinReplicas, onlyReplica, replicaLifeMs, replicaSchema } from "../replicas/replicas.ts";
-import { keyIdOf } from "../store/encryption.ts";
 import { openStoreExclusively } from "../store/lock.ts";
 import { type Store, openStore, sqlitePath } from "../store/store.ts";
 
@@ -28,7 +27,6 @@ export async function openSharedStore(
     lease,
     records: store.collection("replicas", replicaSchema, { ttlMs: replicaLifeMs }),
     url: slack?.appToken ? undefined : (replicaUrl ?? ownAddress(port)),
-    keys: slack?.encryptionKeys?.map(keyIdOf),
     now,
     after,
     log,

@@ -14,8 +14,6 @@ export const replicaSchema = z.object({
   url: z.string().optional(),
   /** Grows each time: if it does not, the replica is dead. Clocks of several machines are not compared. */
   beat: z.number(),
-  /** The IDs of the keys that it decrypts with. */
-  keys: z.array(z.string()).default([]),
   /** The shards that it serves, and since when, in epoch milliseconds. */
   shards: z.array(z.object({ shard: z.int(), since: z.number() })),
 });
@@ -32,8 +30,6 @@ interface ReplicaFacts {
   unserved: number;
   /** A replica that has shards has had all of them `since` then, in epoch milliseconds. */
   replicas: { replica: string; url?: string | undefined; shards: number; since?: number | undefined }[];
-  /** Why living replicas cannot be reached, by their addresses. */
-  unreached: Record<string, string>;
 }
 
 /** The place where the requests of a workspace are answered: by this replica, at another one's address, or nowhere yet. */
@@ -50,9 +46,6 @@ export const onlyReplica: Replicas = {
   holderOf: () => "here",
   refresh: async () => {},
   facts: () => undefined,
-  noteAddress: () => {},
-  checkAddress: async () => {},
-  olderKey: async () => undefined,
   confirm: async () => {},
   within: (work) => work(),
   start: async () => {},
@@ -64,8 +57,6 @@ interface ReplicasOptions {
   lease: Lease;
   records: Collection<ReplicaRecord>;
   url?: string | undefined;
-  /** The IDs of the keys that it decrypts with; it encrypts with the first. */
-  keys?: string[] | undefined;
   now: () => number;
   after: CallLater;
   log: Pick<Log, "info" | "warn">;
@@ -86,14 +77,10 @@ const leavingMs = 300;
 const showMs = 300;
 /** As long as the lease of a silent replica lasts. */
 const deadMs = 10_000;
-/** A replica that isn't reached, but still shows for so long that it lives, has a wrong address. */
-const unreachedMs = 2_000;
-/** A replica that lacks a key may be started again, and has this long to come back. */
-const lackingMs = 10 * 60_000;
 
 /** Takes part in the work: holds its share of the shards, and knows who holds the others. */
 export function joinReplicas(options: ReplicasOptions) {
-  const { lease, records, url, keys = [], now, after, log } = options;
+  const { lease, records, url, now, after, log } = options;
   const id: string = randomUUID();
   /** Shards that are served here, and since when; those that are about to be given back take nothing new. */
   const served = new Map<number, number>();
@@ -101,10 +88,6 @@ export function joinReplicas(options: ReplicasOptions) {
   /** Shards that are held, and whose workspaces are being read. */
   const preparing = new Map<number, symbol>();
   const others = new Map<string, ReplicaRecord & { seenAt: number }>();
-  /** Why replicas were not reached at their addresses, and since when. */
-  const troubles = new Map<string, { trouble: string; since: number; isWrong: boolean }>();
-  /** The last time that a replica was seen without a key of this one's, by key. */
-  const lackedAt = new Map<string, number>();
   let beat = 0;
   let cancel = () => {};
   let beating = Promise.resolve();
@@ -144,7 +127,6 @@ export function joinReplicas(options: ReplicasOptions) {
       found.add(key);
       const known = others.get(key);
       others.set(key, { ...record, seenAt: known?.beat === record.beat ? known.seenAt : at });
-      for (const each of keys) if (!record.keys.includes(each)) lackedAt.set(each, at);
     }
     for (const key of others.keys()) if (!found.has(key)) others.delete(key);
     // A replica that joins next would take it for a living one, and leave its share to it. One that was only frozen is
@@ -154,25 +136,11 @@ export function joinReplicas(options: ReplicasOptions) {
 
   const living = () => [...others].filter(([, { seenAt }]) => now() - seenAt < deadMs);
 
-  function noteAddress(at: string, trouble?: string): void {
-    if (trouble === undefined) return void troubles.delete(at);
-    const { since = now(), isWrong = at === url } = troubles.get(at) ?? {};
-    // A dead or frozen replica isn't reached either, but doesn't show meanwhile that it lives.
-    const isAlive = [...others.values()].some((one) => one.url === at && one.seenAt - since > unreachedMs);
-    troubles.set(at, { trouble, since, isWrong: isWrong || isAlive });
-  }
-
-  function unreached(): Record<string, string> {
-    const used = new Set([url, ...living().map(([, record]) => record.url)]);
-    const wrong = [...troubles].filter(([at, { isWrong }]) => isWrong && used.has(at));
-    return Object.fromEntries(wrong.map(([at, { trouble }]) => [at, trouble]));
-  }
-
   async function register(): Promise<void> {
     if (isLeaving) return;
     beat += 1;
     const shards = [...served].map(([shard, since]) => ({ shard, since }));
-    await records.set(id, { url, beat, keys, shards });
+    await records.set(id, { url, beat, shards });
   }
 
   function lose(shards: number[]): void {
@@ -288,17 +256,6 @@ export function joinReplicas(options: ReplicasOptions) {
     id,
     holds,
     accepts,
-    noteAddress,
-    /** Finds out whether this one is reached at its own address; `ask` gives the ID of the replica that answers there. */
-    async checkAddress(ask: (url: string) => Promise<string | undefined>) {
-      if (url === undefined) return;
-      const trouble = await ask(url).then((found) => {
-        if (found !== id) return `another ${found === undefined ? "server" : "replica"} answers there`;
-        return undefined;
-      }, describe);
-      if (trouble !== undefined) log.warn("replicas.reach.failed", { url, error: trouble });
-      noteAddress(url, trouble);
-    },
     holderOf(team: string): Holder {
       if (accepts(team)) return "here";
       const shard = shardOf(team);
@@ -313,13 +270,7 @@ export function joinReplicas(options: ReplicasOptions) {
       const all = [[id, { url, shards }] as const, ...living()];
       const replicas = all.map(([replica, record]) => summaryOf(replica, record));
       const unserved = Math.max(0, shardCount - replicas.reduce((sum, each) => sum + each.shards, 0));
-      return { replica: id, shards, unserved, replicas, unreached: unreached() };
-    },
-    /** The newest of this replica's older keys that all have, for as long as another one may lack its first. */
-    olderKey: async (): Promise<string | undefined> => {
-      await refresh();
-      const shared = keys.find((key) => now() - (lackedAt.get(key) ?? -Infinity) > lackingMs) ?? keys.at(-1);
-      return shared === keys[0] ? undefined : shared;
+      return { replica: id, shards, unserved, replicas };
     },
     /** Resolves while this replica works for the workspace, and rejects as soon as it may not. */
     async confirm(team: string): Promise<void> {

@@ -3,10 +3,9 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:
 /** The way secrets are kept: nobody reads them, or passes one off as another, with the store's file alone. */
 interface Encryption {
   /**
-   * Encrypts a text for one place, such as the key of its record: it can be decrypted there only. With the first key,
-   * unless the ID of another one is given.
+   * Encrypts a text with the first key for one place, such as the key of its record: it can be decrypted there only.
    */
-  encrypt: (text: string, place: string, keyId?: string) => string;
+  encrypt: (text: string, place: string) => string;
   /** Decrypts what was encrypted for this place; throws an EncryptionError if no key fits or it was changed. */
   decrypt: (encrypted: string, place: string) => string;
   /** True if it was encrypted with the first key. */
@@ -23,7 +22,7 @@ const tagBytes = 16;
 const algorithm = "aes-256-gcm";
 
 /** Names a key without saying anything of it. */
-export const keyIdOf = (key: Buffer): string => createHash("sha256").update(key).digest("base64url").slice(0, 8);
+const keyIdOf = (key: Buffer): string => createHash("sha256").update(key).digest("base64url").slice(0, 8);
 
 /** AES-256-GCM. The first key encrypts and all of them decrypt, so that a new one can be put before the old. */
 export function createEncryption(keys: readonly Buffer[]): Encryption {
@@ -31,8 +30,8 @@ export function createEncryption(keys: readonly Buffer[]): Encryption {
   const [current] = named;
   if (!current) throw new EncryptionError("There is no key to encrypt with.");
   return {
-    encrypt(text, place, keyId = current.id) {
-      const { key, id } = named.find((each) => each.id === keyId) ?? current;
+    encrypt(text, place) {
+      const { key, id } = current;
       // Random: a key would have to encrypt billions of texts before two of them share one.
       const nonce = randomBytes(nonceBytes);
       const cipher = createCipheriv(algorithm, key, nonce, { authTagLength: tagBytes }).setAAD(Buffer.from(place));

@@ -70,7 +70,6 @@ function createShards() {
 
 interface Setting {
   url?: string;
-  keys?: string[];
   busy?: Set<string>;
   onGained?: (fits: Fits) => Promise<void>;
   onLost?: (fits: Fits) => void;
@@ -85,12 +84,11 @@ function setUp() {
   const join = async (setting: Setting = {}) => {
     const found: Found = {};
     const lease = createLease(found);
-    const { url, keys, busy = new Set<string>(), onGained = async () => {}, onLost = () => {} } = setting;
+    const { url, busy = new Set<string>(), onGained = async () => {}, onLost = () => {} } = setting;
     const replicas = joinReplicas({
       lease,
       records,
       url,
-      keys,
       now: () => clock.now(),
       after: (ms, call) => clock.after(ms, call),
       log: { info: (event) => void lines.push(event), warn: (event) => void lines.push(event) },
@@ -187,7 +185,7 @@ describe("a replica", () => {
     const { clock, records, join } = setUp();
     const { replicas } = await join();
     await settle(clock);
-    await records.set("new", { url: "http://new", beat: 1, keys: [], shards: [] });
+    await records.set("new", { url: "http://new", beat: 1, shards: [] });
     let reads = 0;
     const entries = records.entries.bind(records);
     records.entries = () => ((reads += 1), entries());
@@ -226,7 +224,7 @@ describe("a replica", () => {
   it("does not count one whose record no longer changes", async () => {
     const { clock, records, join } = setUp();
     const one = await join();
-    await records.set("dead", { url: "http://dead", beat: 7, keys: [], shards: [{ shard: 3, since: 0 }] });
+    await records.set("dead", { url: "http://dead", beat: 7, shards: [{ shard: 3, since: 0 }] });
     await clock.advance(9_000);
     expect(one.replicas.facts()?.replicas).toHaveLength(2);
     expect(heldBy(one.replicas)).toHaveLength(32);
@@ -393,87 +391,5 @@ describe("a database that is away", () => {
     found.trouble = undefined;
     await clock.advance(2 * beatMs);
     expect(lease.asked.length).toBeGreaterThan(tries);
-  });
-});
-
-describe("a replica with a new key", () => {
-  const tenMinutesMs = 10 * 60_000;
-
-  it("encrypts with the older one until all replicas have the new one, and had it for ten minutes", async () => {
-    const { clock, join } = setUp();
-    const other = await join({ keys: ["old"] });
-    const { replicas } = await join({ keys: ["new", "old"] });
-    expect(await replicas.olderKey()).toBe("old");
-    await clock.until(other.replicas.stop());
-    // It may be started again as it was.
-    await clock.advance(tenMinutesMs - 2 * beatMs);
-    expect(await replicas.olderKey()).toBe("old");
-    const renewed = await join({ keys: ["new", "old"] });
-    expect(await renewed.replicas.olderKey()).toBeUndefined();
-    await clock.advance(3 * beatMs);
-    expect(await replicas.olderKey()).toBeUndefined();
-  });
-
-  it("waits for one that doesn’t say which keys it has, and not for one that has the new key alone", async () => {
-    const { clock, records, join } = setUp();
-    const { replicas } = await join({ keys: ["new", "old"] });
-    await join({ keys: ["new"] });
-    expect(await replicas.olderKey()).toBeUndefined();
-    await records.set("silent", { beat: 1, keys: [], shards: [] });
-    expect(await replicas.olderKey()).toBe("old");
-    await clock.advance(tenMinutesMs + 11_000);
-    expect(await replicas.olderKey()).toBeUndefined();
-  });
-});
-
-describe("the address of a replica", () => {
-  const ownUrl = "http://one";
-
-  it("is asked who answers there, and said to be wrong while it is another server or nobody", async () => {
-    const { lines, join } = setUp();
-    const { replicas } = await join({ url: ownUrl });
-    const check = async (answer: () => Promise<string | undefined>) => {
-      await replicas.checkAddress(answer);
-      return replicas.facts()?.unreached;
-    };
-    expect(await check(async () => undefined)).toEqual({ [ownUrl]: "another server answers there" });
-    expect(await check(async () => "another")).toEqual({ [ownUrl]: "another replica answers there" });
-    expect(await check(() => Promise.reject(new Error("ECONNREFUSED")))).toEqual({
-      [ownUrl]: expect.stringContaining("ECONNREFUSED"),
-    });
-    expect(lines.filter((line) => line === "replicas.reach.failed")).toHaveLength(3);
-    expect(await check(async () => replicas.id)).toEqual({});
-  });
-
-  it("is wrong if it isn’t reached while it goes on showing that it lives, until it is reached", async () => {
-    const { clock, join } = setUp();
-    const { replicas } = await join({ url: ownUrl });
-    const other = await join({ url: "http://other" });
-    await settle(clock);
-    replicas.noteAddress("http://other", "timeout");
-    expect(replicas.facts()?.unreached).toEqual({});
-    await clock.advance(4 * beatMs);
-    replicas.noteAddress("http://other", "timeout");
-    expect(replicas.facts()?.unreached).toEqual({ "http://other": "timeout" });
-    replicas.noteAddress("http://other");
-    expect(replicas.facts()?.unreached).toEqual({});
-    replicas.noteAddress("http://other", "timeout");
-    await clock.advance(4 * beatMs);
-    replicas.noteAddress("http://other", "timeout");
-    await clock.until(other.replicas.stop());
-    await clock.advance(2 * beatMs);
-    expect(replicas.facts()?.unreached).toEqual({});
-  });
-
-  it("isn’t wrong if the replica is dead or frozen", async () => {
-    const { clock, records, join } = setUp();
-    const { replicas } = await join({ url: ownUrl });
-    await records.set("dead", { url: "http://dead", beat: 7, keys: [], shards: [] });
-    await clock.advance(2 * beatMs);
-    for (let second = 0; second < 7; second++) {
-      replicas.noteAddress("http://dead", "timeout");
-      await clock.advance(beatMs);
-    }
-    expect(replicas.facts()?.unreached).toEqual({});
   });
 });

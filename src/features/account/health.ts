@@ -17,8 +17,6 @@ import {
   storeRecoveryView,
   storeView,
   storeWords,
-  unreachedView,
-  unreachedWords,
 } from "./view.ts";
 
 /** Tells the operator once that a service has failed for five minutes, and once that it is back. */
@@ -54,10 +52,7 @@ interface HealthOptions {
   outbox: Pick<Outbox, "deliver">;
   /** Posts what nothing can be written down of: that the store fails. */
   post: (to: PostTarget & { team: string }, message: Message) => Promise<Posted>;
-  replicas: Pick<BaseContext["replicas"], "holds"> & {
-    /** Why replicas cannot be reached, by their addresses. */
-    facts: () => { unreached: Record<string, string> } | undefined;
-  };
+  replicas: Pick<BaseContext["replicas"], "holds">;
   log: Pick<Log, "info" | "warn" | "error">;
   now: () => number;
 }
@@ -70,7 +65,6 @@ export function createHealth(options: HealthOptions) {
   const { outages, operator, outbox, post, replicas, log, now } = options;
   const enqueue = createKeyQueue();
   let reporting: Promise<void> | undefined;
-  let reported = new Set<string>();
   let complaint = "";
   let store: { trouble: StoreTrouble; since: number } | undefined;
 
@@ -92,28 +86,13 @@ export function createHealth(options: HealthOptions) {
         const outage = await change(api, (current) => current && withLines(current, api));
         if (outage && operator) await outbox.deliver(linesOf(api), { ...outage, team: operator.team ?? "" });
       }
-      await reportUnreached();
     } catch (error) {
       complain(error);
     }
   }
 
-  const unreachedLines = () => Object.entries(replicas.facts()?.unreached ?? {}).map(unreachedWords);
-
   /** True if this process posts for the operator; of several replicas, one does. */
   const isTeller = () => !operator?.team || replicas.holds(operator.team);
-
-  /** In memory alone: a bot that starts again finds out anew. */
-  async function reportUnreached(): Promise<void> {
-    if (!isTeller()) return;
-    const found = unreachedLines();
-    for (const message of found.filter((words) => !reported.has(words)).map(unreachedView)) {
-      log.warn("operator", { text: message.text });
-      const { team = "", channel } = operator ?? {};
-      if (channel !== undefined) await post({ team, channel }, message);
-    }
-    reported = new Set(found);
-  }
 
   /** Decides on the lines that are due, and says each in the log. Without an operator's channel, the log is all there is. */
   function withLines(outage: Outage, api: Api): Outage | undefined {
@@ -195,7 +174,6 @@ export function createHealth(options: HealthOptions) {
       const failing = [...known].filter(([, outage]) => outage.endedAt === undefined && isReportDue(outage));
       return [
         ...(store ? [storeWords[store.trouble]] : []),
-        ...unreachedLines(),
         ...apis.flatMap((api) => failing.filter(([key]) => key === api).map(([, outage]) => outageWords(api, outage))),
       ];
     },

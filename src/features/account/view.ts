@@ -225,13 +225,6 @@ export function storeRecoveryView(since: number): Message {
   return operatorLine(":white_check_mark:", `*The store* works again. It had been failing since ${when(since)}.`);
 }
 
-/** Says that other replicas don’t reach one at its address, and why. */
-export function unreachedWords([url, trouble]: [string, string]): string {
-  return `*A replica* can’t be reached at its address \`${inCode(url)}\`: ${escape(trouble)}. Correct its \`REPLICA_URL\` and start it again.`;
-}
-
-export const unreachedView = (words: string): Message => operatorLine(":warning:", words);
-
 function operatorLine(icon: string, words: string): Message {
   return messageOf(section(`${icon} ${words}`));
 }

@@ -13,8 +13,6 @@ export interface Router {
   holderOf: (team: string) => "here" | { url: string } | undefined;
   /** Looks again who holds what. */
   refresh: () => Promise<void>;
-  /** Told why the replica at an address cannot be reached there; without a reason, that it was reached. */
-  noteAddress: (url: string, trouble?: string) => void;
 }
 
 /** The path to which Slack sends everything, and replicas each other. */
@@ -54,11 +52,7 @@ export function createForward(router: Router, { timer, logger }: ForwardOptions)
   const agent = new Agent({ keepAlive: true, maxSockets: 100 });
 
   /** The response of the replica at an address; nothing if the request surely was not taken. */
-  async function pass(
-    url: string,
-    request: WholeRequest,
-    { signal, isFirst }: { signal: AbortSignal; isFirst: boolean },
-  ): Promise<IncomingMessage | undefined> {
+  async function pass(url: string, request: WholeRequest, signal: AbortSignal): Promise<IncomingMessage | undefined> {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     // Others say how this connection sent it, such as in chunks, and the next one sends it otherwise.
     const own = Object.entries(request.headers).filter(([name]) => /^(content-type$|x-slack-)/.test(name));
@@ -71,16 +65,12 @@ export function createForward(router: Router, { timer, logger }: ForwardOptions)
     sent.on("response", resolve).on("error", reject);
     sent.end(request.rawBody);
     const response = await promise.catch((error: unknown) => {
-      // After other tries it is this one that has no time left.
-      if (!signal.aborted || isFirst) router.noteAddress(url, signal.aborted ? "no answer in time" : messageOf(error));
       if (error instanceof Error && "code" in error && error.code === "ECONNREFUSED") return undefined;
       throw error;
     });
-    if (!response) return undefined;
-    const trouble = troubleOf(response, router.id);
-    router.noteAddress(url, trouble);
-    if (trouble === undefined && response.statusCode !== misdirected) return response;
-    response.destroy();
+    const isTaken = response?.headers[replicaHeader] !== undefined && response.statusCode !== misdirected;
+    if (isTaken) return response;
+    response?.destroy();
     return undefined;
   }
 
@@ -94,17 +84,16 @@ export function createForward(router: Router, { timer, logger }: ForwardOptions)
         const holder = router.holderOf(team);
         if (holder === "here") return true;
         if (isForwarded) return end(response, misdirected);
-        const isFirst = signal === undefined;
         asked = holder?.url ?? asked;
         signal ??= AbortSignal.timeout(longestMs);
-        const answer = holder && (await pass(holder.url, request, { signal, isFirst }));
+        const answer = holder && (await pass(holder.url, request, signal));
         if (answer) {
           response.writeHead(answer.statusCode ?? 502, answer.headers);
           await pipeline(answer, response);
           return false;
         }
         // It is changing hands.
-        if (timer.now() >= until) throw new Error("it was not taken");
+        if (timer.now() >= until) throw new Error("no replica took it");
         await pause(timer, lookMs);
         await router.refresh();
       }
@@ -117,21 +106,6 @@ export function createForward(router: Router, { timer, logger }: ForwardOptions)
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-/** Why what a server answered isn't from another replica. */
-function troubleOf({ headers, statusCode }: IncomingMessage, ownId: string): string | undefined {
-  const from = headers[replicaHeader];
-  if (from === undefined) return `another server answers there, with ${statusCode}`;
-  return from === ownId ? "it leads back to the replica that asks" : undefined;
-}
-
-/** Asks the server at an address which replica it is; rejects if none answers, and gives nothing if it is another server. */
-export async function askReplica(url: string): Promise<string | undefined> {
-  const headers = { [forwardedHeader]: "1" };
-  const answer = await fetch(new URL("/livez", url), { headers, signal: AbortSignal.timeout(longestMs) });
-  await answer.body?.cancel();
-  return answer.headers.get(replicaHeader) ?? undefined;
-}
 
 function end(response: ServerResponse, status: number): false {
   if (response.headersSent) response.destroy();

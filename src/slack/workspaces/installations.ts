@@ -18,7 +18,7 @@ export const organisationSchema = z.object({ enterprise: z.string() });
 
 /** Encrypts for the key of a record, and decrypts there alone; decrypting throws if that cannot be done. */
 interface Encryption {
-  encrypt(text: string, place: string, keyId?: string): string;
+  encrypt(text: string, place: string): string;
   decrypt(encrypted: string, place: string): string;
   isCurrent(encrypted: string): boolean;
 }
@@ -46,17 +46,14 @@ interface InstallationsOptions {
   organisations: Omit<Records<z.infer<typeof organisationSchema>>, "get">;
   encryption: Encryption;
   rotation: TokenRotation;
-  /** The ID of an older key to encrypt with, for as long as a replica may lack the first one. */
-  olderKey?: () => Promise<string | undefined>;
 }
 
 /**
  * Installations in the store, by organisation for those on all of its workspaces, else by workspace. They are encrypted
- * with the first key as soon as all replicas have it: one that was encrypted with an older key is then
- * written anew. Rejects with UnreadableInstallations if none of the keys fits.
+ * with the first key: one that was encrypted with an older key is written anew when they are opened. Rejects with UnreadableInstallations if none of the keys fits.
  */
 export async function openInstallations(options: InstallationsOptions) {
-  const { records, organisations, encryption, rotation, olderKey = async () => undefined } = options;
+  const { records, organisations, encryption, rotation } = options;
   const installed = new Set<string>();
   const organisationOf = new Map<string, string>();
   let removals = 0;
@@ -72,9 +69,7 @@ export async function openInstallations(options: InstallationsOptions) {
   }
 
   async function write(key: string, installation: Installation): Promise<void> {
-    const older = await olderKey();
-    if (older !== undefined) hasOutdated = true;
-    await records.set(key, { encrypted: encryption.encrypt(JSON.stringify(installation), key, older) });
+    await records.set(key, { encrypted: encryption.encrypt(JSON.stringify(installation), key) });
     installed.add(key);
   }
 
@@ -122,9 +117,8 @@ export async function openInstallations(options: InstallationsOptions) {
     return found;
   }
 
-  /** Encrypts anew what an older key encrypted, once all replicas can read that; does nothing if nothing is left to do. */
+  /** Encrypts anew what an older key encrypted. */
   async function encryptAnew(): Promise<void> {
-    if (!hasOutdated || (await olderKey()) !== undefined) return;
     const outdated = await findOutdated();
     for (const key of outdated) {
       // Not while its token is refreshed: Slack takes the older one no more.
@@ -133,11 +127,9 @@ export async function openInstallations(options: InstallationsOptions) {
         if (installation) await write(key, installation);
       });
     }
-    hasOutdated = false;
-    rotation.log.info("tokens.encrypted", { count: outdated.length });
+    if (outdated.length > 0) rotation.log.info("tokens.encrypted", { count: outdated.length });
   }
 
-  let hasOutdated = (await findOutdated()).length > 0;
   await encryptAnew();
   await reload(() => true);
   return {
@@ -194,7 +186,6 @@ export async function openInstallations(options: InstallationsOptions) {
       }
     },
     reload,
-    encryptAnew,
   };
 }
 

@@ -18,7 +18,7 @@ const broke = new OutOfCredits({ api: "gateway", operation: "search" });
 /** An operator's channel, and a bot that can be started anew. */
 function desk(operator: OperatorPlace = { channel: "C9" }) {
   const outages = memory<Outage>();
-  const state = { now: start, log: [] as string[], unreached: {} };
+  const state = { now: start, log: [] as string[] };
   const { post, posts, fail: failing, outbox } = fakeDelivery();
   const fail: typeof failing & { write?: Error | undefined } = failing;
   const build = () =>
@@ -34,7 +34,7 @@ function desk(operator: OperatorPlace = { channel: "C9" }) {
       operator,
       outbox: outbox(() => state.now),
       post,
-      replicas: { holds: () => true, facts: () => ({ unreached: state.unreached }) },
+      replicas: { holds: () => true },
       log: {
         info: (event, fields) => void state.log.push(`${event} ${fields?.["text"]}`),
         warn: (event, fields) => void state.log.push(`${event} ${fields?.["text"]}`),
@@ -141,27 +141,13 @@ describe("the operator's channel", () => {
   });
 });
 
-it("a replica that isn’t reached at its address is said once, and again after it was reached in between", async () => {
-  const at = desk();
-  const unreached = { "http://bot-2:3000": "another server answers there, with 404" };
-  const words =
-    "A replica can’t be reached at its address http://bot-2:3000: another server answers there, with 404. Correct its REPLICA_URL and start it again.";
-  for (const found of [unreached, unreached, {}, unreached]) {
-    at.state.unreached = found;
-    await at.health().tell();
-  }
-  expect(at.posts.map(({ message }) => message.text)).toEqual([words, words]);
-  expect(at.state.log).toEqual([`operator ${words}`, `operator ${words}`]);
-  expect(await at.health().wrong()).toEqual([expect.stringContaining("`http://bot-2:3000`")]);
-});
-
 it("without an operator's channel the same lines stand in the log", async () => {
   const log: string[] = [];
   let time = start;
   const write = (_: string, fields: { text?: unknown } = {}) => void log.push(String(fields.text));
   const health = createHealth({
     outages: memory(),
-    replicas: { holds: () => true, facts: () => undefined },
+    replicas: { holds: () => true },
     outbox: { deliver: () => expect.fail("nobody is told in Slack") },
     post: () => expect.fail("nobody is told in Slack"),
     log: { info: write, warn: write, error: write },

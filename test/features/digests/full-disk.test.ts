@@ -30,7 +30,7 @@ async function desk() {
   const health = createHealth({
     outages: store.collection("outages", outageSchema),
     operator: { channel: "C9" },
-    replicas: { holds: () => true, facts: () => undefined },
+    replicas: { holds: () => true },
     outbox: operator.outbox(() => here.state.now),
     post: operator.post,
     log: silentLog,

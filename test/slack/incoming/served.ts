@@ -88,7 +88,6 @@ export const identity = { ok: true, bot_id: "B1", user_id: "UBOT", team_id: "T1"
 export const router = {
   id: "this",
   refresh: async () => undefined,
-  noteAddress: () => undefined,
   confirm: async () => undefined,
 };
 

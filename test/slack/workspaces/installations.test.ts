@@ -7,7 +7,7 @@ import {
   storedInstallationSchema,
 } from "../../../src/slack/workspaces/installations.ts";
 import type { TokenRotation } from "../../../src/slack/workspaces/tokens.ts";
-import { createEncryption, keyIdOf } from "../../../src/store/encryption.ts";
+import { createEncryption } from "../../../src/store/encryption.ts";
 import { memory } from "../../support/builders.ts";
 import { createClock } from "../../support/clock.ts";
 import { installation, organisationInstallation } from "./installation.ts";
@@ -24,10 +24,9 @@ async function setUp() {
   };
   const lines: string[] = [];
   const rotation = { ...noRotation, log: { ...noRotation.log, info: (event: string) => void lines.push(event) } };
-  const openBeside = (olderKey: () => Promise<string | undefined>, ...keys: Buffer[]) =>
-    openInstallations({ records, organisations, encryption: createEncryption(keys), rotation, olderKey });
-  const open = (...keys: Buffer[]) => openBeside(async () => undefined, ...keys);
-  return { open, openBeside, records, organisations, lines, installations: await open(older) };
+  const open = (...keys: Buffer[]) =>
+    openInstallations({ records, organisations, encryption: createEncryption(keys), rotation });
+  return { open, records, organisations, lines, installations: await open(older) };
 }
 
 /** The tokens of these tests do not expire. */
@@ -153,22 +152,6 @@ describe("installations", () => {
     await open(newer, older);
     expect((await (await open(newer)).fetchInstallation(query("T1"))).bot?.token).toBe("xoxb-T1");
     await expect(open(older)).rejects.toThrow(/^ENCRYPTION_KEY cannot decrypt the tokens of T1\. /);
-  });
-
-  it("are readable to every replica while their key is changed, and encrypted anew once all have the new one", async () => {
-    const { installations, lines, openBeside } = await setUp();
-    await installations.storeInstallation(installation("T1"));
-    let shared: string | undefined = keyIdOf(older);
-    const renewed = await openBeside(async () => shared, newer, older);
-    await renewed.storeInstallation(installation("T2"));
-    await renewed.encryptAnew();
-    for (const team of ["T1", "T2"]) expect((await installations.botOf(team))?.token).toBe(`xoxb-${team}`);
-    expect(lines).toEqual([]);
-    shared = undefined;
-    await renewed.encryptAnew();
-    expect(lines).toEqual(["tokens.encrypted"]);
-    const last = await openBeside(async () => shared, newer);
-    for (const team of ["T1", "T2"]) expect((await last.botOf(team))?.token).toBe(`xoxb-${team}`);
   });
 
   it("are never read as those of another workspace", async () => {
