@@ -22,9 +22,6 @@ export interface Table {
   entries(): AsyncIterable<[string, unknown]>;
 }
 
-/** A value of one version as the next one has it; pure, and forgiving: what it gives is still held to the schema. */
-export type Migration = (value: unknown) => unknown;
-
 /** A record that is passed over, and why. */
 interface Unreadable {
   key: string;
@@ -35,10 +32,8 @@ interface CollectionOptions<T> {
   table: Table;
   schema: z.ZodType<T>;
   ttlMs?: number | undefined;
-  /** The version of the schema; records of a later one are unreadable. */
+  /** The version of the schema; records of another one are unreadable. */
   version: number;
-  /** By the version that they begin with; a version without one changed nothing here. */
-  migrations?: Readonly<Record<number, Migration>> | undefined;
   /** Told once of records that are passed over: the first of them, and how many there are. */
   unreadable: (first: Unreadable, count: number) => void;
 }
@@ -46,42 +41,22 @@ interface CollectionOptions<T> {
 const recordSchema = z.object({ v: z.int().positive(), value: z.unknown() });
 /** Keys that were reported and are not reported again. */
 const reportedMost = 1_000;
-/** No date is later, and nothing that is kept is a larger number. */
-const largestNumber = 8.64e15;
 
 /**
- * A typed view of one namespace. Records of an older version are read as the present one, and written so when they are
- * next changed. A record that can't be read counts as absent and is reported, never thrown: one bad record must not stop a
+ * A typed view of one namespace. A record that can't be read counts as absent and is reported, never thrown: one bad record must not stop a
  * whole list from being read. It stays until it is overwritten.
  */
 export function createCollection<T>(options: CollectionOptions<T>): Collection<T> {
-  const { table, schema, version, migrations = {} } = options;
+  const { table, schema, version } = options;
   const reported = new Set<string>();
 
   function read(key: string, raw: unknown, passedOver: Unreadable[]): T[] {
     if (raw === undefined || raw === null) return [];
-    const value = valueOf(raw);
-    const parsed = schema.safeParse(value);
-    if (parsed.success) return [parsed.data];
-    passedOver.push({ key, reason: value === undefined ? "no record of this version" : reasonOf(parsed.error) });
+    const record = recordSchema.safeParse(raw).data;
+    const parsed = record?.v === version ? schema.safeParse(record.value) : undefined;
+    if (parsed?.success) return [parsed.data];
+    passedOver.push({ key, reason: parsed ? reasonOf(parsed.error) : "no record of this version" });
     return [];
-  }
-
-  /** The value of a record as the present version has it; nothing if it is none that this version can read. */
-  function valueOf(raw: unknown): unknown {
-    const { v = Infinity, value } = recordSchema.safeParse(raw).data ?? {};
-    return v > version || hasImplausibleNumber(value) ? undefined : migrated(value, v);
-  }
-
-  /** Nothing if a migration cannot read it, and no schema takes that. */
-  function migrated(value: unknown, from: number): unknown {
-    try {
-      let current = value;
-      for (let step = from; step < version; step++) current = migrations[step]?.(current) ?? current;
-      return current;
-    } catch {
-      return undefined;
-    }
   }
 
   function report(passedOver: Unreadable[]): void {
@@ -134,11 +109,4 @@ export function createCollection<T>(options: CollectionOptions<T>): Collection<T
 
 function reasonOf({ issues: [issue] }: z.ZodError): string {
   return `${issue?.path.join(".") ?? ""}: ${issue?.message ?? "does not fit"}`;
-}
-
-/** True if a number in it is none, or larger than any date: no text shows it, and no schedule reaches it. */
-function hasImplausibleNumber(value: unknown): boolean {
-  if (typeof value === "number") return !(Math.abs(value) <= largestNumber);
-  if (typeof value !== "object" || value === null) return false;
-  return (Array.isArray(value) ? value : Object.values(value)).some(hasImplausibleNumber);
 }

@@ -29,22 +29,22 @@ export function troubleOf(error: unknown): StoreTrouble {
   return "failing";
 }
 
-/** The store at the path cannot be opened, with what an operator can do about it. */
+/** The store at the path, or its lock, cannot be opened, with what an operator can do about it. */
 export function cannotOpen(path: string, error: unknown): StoreError {
-  return storeError(path, error, {
-    full: makeRoom,
-    failing: "Check STORE_URL, the rights on that path, and that its disk has room.",
+  const advice: Record<StoreTrouble, string> = {
+    full: "Make room on that disk, then start again: nothing is lost.",
+    failing: checkPath,
+    gone: checkPath,
     damaged:
       `Move ${path} and the files beside it (-wal, -shm) away and put your latest copy in its place; ` +
       `\`sqlite3 ${path} .recover\` may save what is newer. It is left as it is: Bellwether does not begin anew by itself.`,
+  };
+  return new StoreError(`Cannot open the store ${path}: ${reasonOf(error)}. ${advice[troubleOf(error)]}`, {
+    cause: error,
   });
 }
 
-/** The same if its lock, a file that never holds anything, cannot be written. */
-export function cannotLock(path: string, lockPath: string, error: unknown): StoreError {
-  const advice = `Check the rights on its lock, ${lockPath}, and delete that if it’s no empty file.`;
-  return storeError(path, error, { full: makeRoom, failing: advice, damaged: advice });
-}
+const checkPath = "Check STORE_URL, the rights on that path, and that its disk has room.";
 
 /** Another bot keeps the store; the place is what an operator knows it by. */
 export function heldByAnother(place: string): StoreError {
@@ -97,13 +97,4 @@ export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const text = error.message || ("code" in error ? String(error.code) : error.name);
   return text.replace(/\s+/g, " ").replace(/\.$/, "");
-}
-
-const makeRoom = "Make room on that disk, then start again: nothing is lost.";
-
-function storeError(path: string, error: unknown, advice: Record<Exclude<StoreTrouble, "gone">, string>): StoreError {
-  const reason = error instanceof Error ? error.message : "unknown reason";
-  const trouble = troubleOf(error);
-  const remedy = advice[trouble === "gone" ? "failing" : trouble];
-  return new StoreError(`Cannot open the store ${path}: ${reason}. ${remedy}`, { cause: error });
 }

@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { KeyvSqlite, type KeyvSqliteOptions } from "@keyv/sqlite";
 
 import { type Engine, type LockOptions, type EngineOptions, waitFor } from "./engine.ts";
-import { StoreError, StoreGone, cannotLock, cannotOpen, heldByAnother, nothingThere } from "./errors.ts";
+import { StoreError, StoreGone, cannotOpen, heldByAnother, nothingThere } from "./errors.ts";
 import { createSqliteDriver, isBusy, restrictFiles } from "./sqlite-driver.ts";
 
 const sweepMs = 3_600_000;
@@ -16,7 +16,6 @@ const tableName = "keyv";
 /** Keeps the values in a file, or in memory if the path is `:memory:`. */
 export async function openSqlite(path: string, { log, create = true }: EngineOptions): Promise<Engine> {
   const size = path === ":memory:" ? undefined : await sizeOf(path);
-  await refuseHardLinks(path);
   if (size === "none" && !create) throw nothingThere(path);
   const settings = adapterOptions(path);
   await checkFile(path, size, settings);
@@ -118,19 +117,6 @@ function adapterOptions(path: string): KeyvSqliteOptions {
   return { uri: `sqlite://${path}`, wal: path !== ":memory:", driver: createSqliteDriver(), iterationLimit: 500 };
 }
 
-/**
- * SQLite keeps the newest changes in a file beside the store, under the same name, and so do we the lock. A symbolic link
- * is followed to the one name; under a second hard link there would be neither, and two bots would spoil the file.
- */
-async function refuseHardLinks(path: string): Promise<void> {
-  const found = await stat(path).catch(() => undefined);
-  if (!found?.isFile() || found.nlink <= 1) return;
-  throw new StoreError(
-    `The file of the store, ${path}, has ${found.nlink} names (hard links), and SQLite loses data if a file is opened under ` +
-      `two. Delete the others, which \`find / -xdev -samefile ${path}\` lists, or copy the file.`,
-  );
-}
-
 /** Holds a lock until it is closed, or the process ends, however it ends. */
 async function takeLock(path: string, { log, after }: LockOptions): Promise<DatabaseSync> {
   // A file of its own: whoever reads or copies the store meanwhile is not to wait. Symbolic links lead to the same one.
@@ -144,7 +130,7 @@ async function takeLock(path: string, { log, after }: LockOptions): Promise<Data
     return file;
   } catch (error) {
     lock?.close();
-    throw error instanceof StoreError ? error : cannotLock(path, lockPath, error);
+    throw error instanceof StoreError ? error : cannotOpen(lockPath, error);
   }
 }
 
