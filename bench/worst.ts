@@ -12,7 +12,7 @@ import { askOptions } from "../src/features/question/scope.ts";
 import { wantedIn } from "../src/features/sources/typed.ts";
 import { readSchedule } from "../src/features/subscriptions/schedule.ts";
 import { readSpan } from "../src/features/span.ts";
-import { linksOf, readableSoFar, singular, writtenSoFar } from "../src/features/text.ts";
+import { linksOf, singular, writtenSoFar } from "../src/features/text.ts";
 import { splitPage } from "../src/features/trending/ranking.ts";
 import { readWish } from "../src/features/talk/wish.ts";
 import { readTerms, splitName } from "../src/features/watchlists/watchlist.ts";
@@ -60,7 +60,6 @@ const readers: Record<string, (text: string) => unknown> = {
   singular,
   closeMarkdown,
   settledMarkdown,
-  readableSoFar,
   writtenSoFar,
   codeIn,
   safeLinks,

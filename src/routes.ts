@@ -63,7 +63,7 @@ export function createRoutes(
   const isKnownName = (name: string) => directory.search(name).match !== undefined;
 
   function routeTo(command: Command<void>, text: string): Route {
-    const { verb, working, isQuestion = false } = command;
+    const { verb, working = "", isQuestion = false } = command;
     return {
       name: verb,
       line: [verb, text].filter(Boolean).join(" "),
@@ -82,7 +82,7 @@ export function createRoutes(
     const route = routeOf(readFindLine(text).line, surface);
     return {
       ...route,
-      working: command.working,
+      working: command.working ?? "",
       async run(request) {
         const bill = await command.run({ ...request, text });
         return grows(bill) ? bill : withBill(() => route.run(request), bill);

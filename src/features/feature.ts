@@ -32,7 +32,7 @@ export interface Command<Needs = never> {
   summary: string;
   /** A sentence that does the same. */
   said?: string;
-  examples: string[];
+  examples?: string[] | undefined;
   /** Its place in help; a hidden command has none. */
   group?: CommandGroup;
   /** The price of one of its examples. */
@@ -51,7 +51,7 @@ export interface Command<Needs = never> {
   /** The options that help lists, if the command reads them in its own way. */
   helpOptions?: OptionTable;
   /** Has a slash command of its own; the others follow `/bellwether`. */
-  isSlash: boolean;
+  isSlash?: boolean | undefined;
   /** Services of which one at least has to be set up. */
   needs?: Api[];
   /** Its answer begins a conversation, which has a thread of its own in a direct message. */
@@ -59,7 +59,7 @@ export interface Command<Needs = never> {
   /** Run by the bot's own buttons, and not listed in help. */
   isHidden?: true;
   /** Shown while the answer takes more than a moment. */
-  working: string;
+  working?: string;
   /** The reply to the text after the verb may be for the asker alone, so `working` is for them alone as well. */
   isPrivate?(text: string): boolean;
   /** Tells whether the text after the verb can be meant for it; a mention that fits no command is a question. */

@@ -25,13 +25,13 @@ export function helpView(all: Command[], configured: Configured, wanted = "", kn
   const commands = all.map((command) => ({
     ...command,
     pressable: pressableOf(command, known),
-    examples: command.examples.map((line) => (known ? line.replaceAll(exampleName, known) : line)),
+    examples: (command.examples ?? []).map((line) => (known ? line.replaceAll(exampleName, known) : line)),
   }));
   const [verb, part] = wanted.split(" ");
   const one = commands.find((command) => command.verb === verb);
   if (one) return part === allOptions ? optionsHelp(one) : commandHelp(one, configured);
   const isMore = verb === more;
-  const shown = commands.filter(({ isSlash }) => isSlash !== isMore);
+  const shown = commands.filter(({ isSlash = false }) => isSlash !== isMore);
   return overview(shown, { isMore, configured, known });
 }
 
@@ -88,7 +88,7 @@ function saidWords({ said }: Pick<Command, "said">): string[] {
 }
 
 /** An example about a name is about one that is known here; without one it can't be pressed. */
-function pressableOf({ pressable, examples }: Command, known: string | undefined): string[] {
+function pressableOf({ pressable, examples = [] }: Command, known: string | undefined): string[] {
   return (pressable ?? examples).flatMap((line) => {
     if (!line.endsWith(" NAME")) return [line];
     return known ? [line.replace("NAME", known)] : [];
@@ -131,7 +131,7 @@ const optionGroups: Record<string, string[]> = {
 
 /** One command on one screen of a phone: what it does, its options by what they are for, and examples to press or to type. */
 function commandHelp(command: PressableCommand, configured: Configured): Message {
-  const { summary, usage, examples, notes = [] } = command;
+  const { summary, usage, examples = [], notes = [] } = command;
   const isHere = !isIdle(command, configured);
   // The actions of a command that has some are among its options; a form offers what they need.
   const lead = `\`${typed(command.subcommands ? { ...command, usage: "" } : command)}\`\n${summary}`;

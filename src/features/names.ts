@@ -154,8 +154,8 @@ export function findByName<T>(
 ): { match?: T | undefined; near: T[] } {
   const wanted = foldName(words);
   if (wanted === "") return { near: [] };
-  // Names that differ in marks alone, such as "Gold, desk" and "Gold desk 🚀", are told apart by them.
-  const same = all.filter((one) => unquoted(nameOf(one)) === unquoted(words));
+  // "Gold, desk" and "Gold desk" are told apart as they are spelt.
+  const same = all.filter((one) => nameOf(one).toLowerCase() === words.toLowerCase());
   if (same.length === 1) return { match: same[0], near: [] };
   const named = all.map((one) => ({ one, name: foldName(nameOf(one)) }));
   const exact = named.filter(({ name }) => name === wanted);
@@ -163,11 +163,6 @@ export function findByName<T>(
   const only = [exact, holding].find(({ length }) => length === 1);
   if (only) return { match: only[0]?.one, near: [] };
   return { near: holding.length > 0 ? holding.map(({ one }) => one) : alike(words, all, nameOf) };
-}
-
-function unquoted(name: string): string {
-  const plain = name.toLowerCase().replace(/["“”„«»]/g, "");
-  return plain.replace(/\s+/g, " ").trim();
 }
 
 /** The items with these words in their names, or else those that they may misspell; all if there are no words. */

@@ -2,7 +2,6 @@ import type { Article } from "../apis/article.ts";
 import { UsageError } from "../apis/errors.ts";
 import type { GenerativeMessage } from "../apis/intelligence/generate.ts";
 import { closeMarkdown } from "../slack/text/close-markdown.ts";
-import { fenceAfter, linesOf } from "../slack/text/code.ts";
 import { endsIn } from "../slack/text/enclosed.ts";
 import { legible, link, safeMarkdown, shorten } from "../slack/text/mrkdwn.ts";
 
@@ -144,30 +143,9 @@ export function refuseEndless(text: string): void {
   throw new UsageError("This goes on and on, so I stopped reading. Ask for less at a time.");
 }
 
-/** Characters at the end of a text in which an opening bracket may stand. */
-const endLength = 40;
-/** A quotation mark opens a quotation only at the beginning of a word: “ ends a German quotation. */
-const openers = /\s*(?:(?:[([{]|(?<![^\s([{*_“„«‘])[“„«‘])\s*)+(?=[*_]*$)/;
-/** A list's mark, or emphasis, around nothing. */
-const around = /(?:^|(?<=[\r\n]))[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]*$|(?<=^|\s)[*_]+$/;
-
-/** The Markdown of a text that stops anywhere, fit to be read: closed, and without brackets that nothing follows. */
-export function readableSoFar(text: string): string {
-  const closed = closeMarkdown(text);
-  if (!/[([{“„«‘][\s*_]*$/.test(closed.slice(-endLength)) || isInFence(text)) return closed;
-  const end = closed.slice(-endLength).replace(openers, "").replace(around, "").trimEnd();
-  return closed.slice(0, -endLength) + end;
-}
-
 /** Safe Markdown of a text that is being written, as far as it can be read. */
 export function writtenSoFar(text: string): string {
-  return safeMarkdown(legible(readableSoFar(text)));
-}
-
-function isInFence(text: string): boolean {
-  let fence: ReturnType<typeof fenceAfter>;
-  for (const { line } of linesOf(text)) fence = fenceAfter(fence, line);
-  return fence !== undefined;
+  return safeMarkdown(legible(closeMarkdown(text)));
 }
 
 /** Characters of articles that are sent as text: room for the headlines and addresses of the longest list. */

@@ -69,7 +69,7 @@ function readable(words: string): string {
 const listOf = (words: string[]) => new Intl.ListFormat("en", { type: "disjunction" }).format(words);
 
 function commandSection(command: Documented): string {
-  const { verb, usage, summary, examples, isSlash, subcommands, options = ownOptions[verb] ?? {} } = command;
+  const { verb, usage, summary, examples = [], isSlash, subcommands, options = ownOptions[verb] ?? {} } = command;
   const name = nameOf({ verb, isSlash });
   const slash = (line: string) => (line.startsWith(verb) ? `${isSlash ? "/" : "/bellwether "}${line}` : line);
   const parts = [

@@ -91,9 +91,9 @@ describe("help", () => {
       expect(message.text).toContain(typed({ ...command, usage: command.subcommands ? "" : command.usage }));
       expect(heightOf(message)).toBeLessThanOrEqual(31);
       const start = command.isSlash ? "/" : "/bellwether ";
-      expect(command.examples.length).toBeGreaterThan(0);
+      expect(command.examples?.length).toBeGreaterThan(0);
       const offered = [...Object.keys(buttonsOf(message)), ...wordsOf(message).replaceAll("`", "").split("\n")];
-      for (const example of command.examples) {
+      for (const example of command.examples ?? []) {
         expect(offered.map((each) => each.replace(/ \(\d credits?\)$/, ""))).toContain(start + example);
       }
     },
@@ -184,7 +184,7 @@ describe("the list of commands", () => {
   });
 
   it("begins each example with the verb", () => {
-    for (const { verb, examples } of commands) {
+    for (const { verb, examples = [] } of commands) {
       for (const example of examples) expect(example.split(" ")[0]).toBe(verb);
     }
   });

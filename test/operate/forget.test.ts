@@ -27,7 +27,6 @@ function setUp(records: Record<string, Record<string, unknown>>) {
 const digest = (team: string, channel: string, owner: string) => ({ team, channel, owner, changed: [{ by: owner }] });
 
 const ofAna = {
-  feedback: { "T1 k1 UANA": { isGood: true } },
   "caught-up": { "T1 C1 UANA": { at: 1 }, "T2 C9 UANA": { at: 1 } },
   digests: { "T1 1": digest("T1", "UANA", "UANA"), "T1 2": digest("T1", "C1", "UANA") },
   watchlists: {
@@ -43,7 +42,7 @@ const ofAna = {
 describe("a person who is forgotten", () => {
   it("is no longer found anywhere in the workspace, and what others use there goes on", async () => {
     const { kept, all } = setUp(ofAna);
-    expect(await forget(kept, { id: "UANA", team: "T1" })).toEqual({ deleted: 5, changed: 3 });
+    expect(await forget(kept, { id: "UANA", team: "T1" })).toEqual({ deleted: 4, changed: 3 });
     const left = await all();
     expect(JSON.stringify({ ...left, "caught-up": {} })).not.toContain("UANA");
     expect(left["digests"]).toEqual({ "T1 2": digest("T1", "C1", formerMember) });
@@ -59,7 +58,7 @@ describe("a person who is forgotten", () => {
     const { kept } = setUp(ofAna);
     const found = await readAbout(kept, { id: "UANA", team: "T1" });
     expect(Object.keys(found).toSorted()).toEqual(
-      ["answers", "caught-up", "digests", "feedback", "spending", "watchlists"].toSorted(),
+      ["answers", "caught-up", "digests", "spending", "watchlists"].toSorted(),
     );
   });
 
@@ -80,10 +79,10 @@ describe.each(storePlaces)("a store in $kind", ({ makeUrl, isThere }) => {
     await store.close();
     const ana = { id: "UANA", team: "T1" };
     const { text, report } = await handleSubject("about", ana, url);
-    expect(report).toBe("8 records about UANA.");
-    expect(Object.keys(z.record(z.string(), z.unknown()).parse(JSON.parse(text ?? "")))).toContain("feedback");
+    expect(report).toBe("7 records about UANA.");
+    expect(Object.keys(z.record(z.string(), z.unknown()).parse(JSON.parse(text ?? "")))).toContain("digests");
     expect((await handleSubject("forget", ana, url)).report).toBe(
-      "Forgot UANA: 5 records deleted, the name taken out of 3.",
+      "Forgot UANA: 4 records deleted, the name taken out of 3.",
     );
     expect((await handleSubject("about", ana, url)).report).toBe("0 records about UANA.");
   });

@@ -224,7 +224,7 @@ export function askServices({
   after = never,
   chatModel,
   conversations = memory(),
-  queue = createQuestionQueue({ answersAtOnce: 20, questionsPerMinute: 20 }, { now: () => now, after: never }),
+  queue = createQuestionQueue({ answersAtOnce: 20, questionsPerMinute: 20 }, { now: () => now }),
   spending,
   offerFor = () => undefined,
   ...given

@@ -30,7 +30,6 @@ export const status: Command<StatusDependencies> = {
   usage: "",
   summary: "Which services answer, and the credits left",
   examples: ["status"],
-  isSlash: false,
   working: "Checking services…",
   fits: (text) => text === "",
   async run(request, services) {
@@ -89,7 +88,6 @@ export const doctor: Command<DoctorDependencies> = {
   usage: "",
   summary: "For operators: which endpoints fail, and what to do",
   examples: ["doctor"],
-  isSlash: false,
   working: "Checking services…",
   fits: (text) => text === "",
   async run({ text, signal }, { doctor: by, configured }) {
@@ -116,7 +114,6 @@ export const usage: Command<UsageDependencies> = {
   summary: "Credits left, and who spent them",
   examples: ["usage"],
   needs: ["gateway"],
-  isSlash: false,
   working: "Adding up credits…",
   fits: (text) => text === "",
   async run(request, { gateway, spending, log }) {

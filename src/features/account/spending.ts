@@ -71,8 +71,28 @@ export interface SpendingOptions {
 export function createSpending(options: SpendingOptions) {
   const { gateway, isTest, zone, now, log } = options;
   const cap = isTest ? undefined : options.cap;
-  const days = createDays(options);
+  const enqueue = createKeyQueue();
   const paying = new Set<{ team: string }>();
+
+  /** Changes a day's record, one change after the other; rejects, with nothing changed, if that may not be or can't be written. */
+  const save = (key: string, change: (day: SpentDay) => SpentDay): Promise<void> =>
+    enqueue(key, async () => options.days.set(key, change((await options.days.get(key)) ?? nothingSpent)));
+
+  /** Counts what a call cost and ends its reservation, in one write; if that fails, the reservation stays counted. */
+  async function settle(key: string, { reservation = "", user, credits }: Settlement): Promise<void> {
+    if (reservation === "" && credits === undefined) return;
+    const settled = ({ reserved, ...day }: SpentDay): SpentDay => {
+      const { [reservation]: _, ...others } = reserved ?? {};
+      const rest = { ...day, ...(Object.keys(others).length > 0 && { reserved: others }) };
+      if (credits === undefined) return rest;
+      const spent = { credits, calls: 1 };
+      const person = user !== undefined && { [user]: sumOfCounts(day.people[user], spent) };
+      return { ...rest, total: sumOfCounts(day.total, spent), people: { ...day.people, ...person } };
+    };
+    await save(key, settled).catch((error: unknown) => {
+      log.error("spending.save.failed", { error: describe(error) });
+    });
+  }
 
   /** Reserves the price until it is known what the call really cost; the result takes that, or nothing if it was free. */
   async function begin({ team, user }: Spender, operation: PaidCall): Promise<(credits?: number) => Promise<void>> {
@@ -82,7 +102,7 @@ export function createSpending(options: SpendingOptions) {
     const payment = { team };
     paying.add(payment);
     try {
-      if (reservation !== undefined) await days.save(key, reserve);
+      if (reservation !== undefined) await save(key, reserve);
     } catch (error) {
       paying.delete(payment);
       if (error instanceof UsageError) throw error;
@@ -91,7 +111,7 @@ export function createSpending(options: SpendingOptions) {
       throw new StepRequired(uncountedHint(options.configured));
     }
     return async (credits) => {
-      await days.settle(key, { reservation, user, credits });
+      await settle(key, { reservation, user, credits });
       paying.delete(payment);
       if (credits !== undefined) options.onSpent?.(operation, credits);
     };
@@ -179,14 +199,11 @@ export function createSpending(options: SpendingOptions) {
       const today = dayOf(now(), zone);
       const keys = daysUpTo(today, 7).map((day) => dayKey(team, day));
       const stored = await options.days.getMany(keys);
-      const week = keys.map((key) => shownDay(days.withUnsaved(key, stored.get(key))));
+      const week = keys.map((key) => shownDay(stored.get(key) ?? nothingSpent));
       return { today: week[0] ?? nothingSpent, week: sumOfSpent(week), cap };
     },
   };
 }
-
-/** A change of a day's record, which throws if it may not be made; made twice, it is the same as once. */
-type Change = (day: SpentDay) => SpentDay;
 
 /** The outcome of a reservation: the credits that the call cost, or nothing if it was free. */
 interface Settlement {
@@ -194,48 +211,6 @@ interface Settlement {
   reservation: string | undefined;
   user: string | undefined;
   credits: number | undefined;
-}
-
-/** The days' records, each changed one change after the other. */
-function createDays({ days, log }: Pick<SpendingOptions, "days" | "log">) {
-  const enqueue = createKeyQueue();
-  /** Settlements that the store did not take; their reservations stand in it. */
-  const unsaved = new Map<string, Change[]>();
-
-  const withUnsaved = (key: string, day: SpentDay = nothingSpent): SpentDay =>
-    (unsaved.get(key) ?? []).reduce((current, make) => make(current), day);
-
-  /** Resolves when the change is in the store; rejects, with nothing changed, if it may not be made or cannot be written. */
-  const save = (key: string, make: Change): Promise<void> =>
-    enqueue(key, async () => {
-      const stored = await days.get(key);
-      const day = make(withUnsaved(key, stored));
-      if (day !== (stored ?? nothingSpent)) await days.set(key, day);
-      unsaved.delete(key);
-    });
-
-  return {
-    save,
-    withUnsaved,
-    /** Counts what a call cost and ends its reservation, in one write; what cannot be written stays counted here. */
-    async settle(key: string, { reservation, user, credits }: Settlement): Promise<void> {
-      if (reservation === undefined && credits === undefined) return;
-      const settled: Change = ({ reserved, ...day }) => {
-        const { [reservation ?? ""]: price, ...others } = reserved ?? {};
-        // It was settled by a write that seemed to have failed.
-        if (reservation !== undefined && price === undefined) return { reserved, ...day };
-        const rest = { ...day, ...(Object.keys(others).length > 0 && { reserved: others }) };
-        if (credits === undefined) return rest;
-        const spent = { credits, calls: 1 };
-        const person = user !== undefined && { [user]: sumOfCounts(day.people[user], spent) };
-        return { ...rest, total: sumOfCounts(day.total, spent), people: { ...day.people, ...person } };
-      };
-      await save(key, settled).catch((error: unknown) => {
-        log.error("spending.save.failed", { error: describe(error) });
-        if (reservation !== undefined) unsaved.set(key, [...(unsaved.get(key) ?? []), settled]);
-      });
-    },
-  };
 }
 
 /** Nothing yet. */

@@ -5,7 +5,7 @@ import type { Credits } from "../../apis/gateway/schema.ts";
 import { type GenerativeMessage, inFull, userMessage } from "../../apis/intelligence/generate.ts";
 import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { Configured } from "../feature.ts";
-import { type AnswerSettings, generation, withModelNamed } from "../question/answer-options.ts";
+import { type AnswerSettings, generation } from "../question/answer-options.ts";
 import { languageOrder } from "../question/language.ts";
 import { askedWithin, onlyThese } from "../question/scope.ts";
 import { articleMessages, articlesAsText, articlesTold, articlesWithin } from "../text.ts";
@@ -81,15 +81,8 @@ async function* writtenByNewsService(
     userMessage(onlyThese),
     askedWithin(order, { isOnly: true }, now()),
   ];
-  let hasBegun = false;
-  try {
-    for await (const event of intelligence.generate({ messages, ...generation(settings), signal })) {
-      if (event.type !== "text") continue;
-      hasBegun = true;
-      yield event;
-    }
-  } catch (error) {
-    throw hasBegun ? error : withModelNamed(error, settings?.model);
+  for await (const event of intelligence.generate({ messages, ...generation(settings), signal })) {
+    if (event.type === "text") yield event;
   }
 }
 

@@ -27,7 +27,7 @@ import {
 } from "./conversation.ts";
 import type { Memory } from "./memory.ts";
 import { createRetrieved } from "./retrieved.ts";
-import { generation, withModelNamed } from "../question/answer-options.ts";
+import { generation } from "../question/answer-options.ts";
 import {
   type AnswerSteps,
   type FollowOffer,
@@ -72,8 +72,7 @@ export async function* writeAnswer(
   const retrieved = createRetrieved(deps, { stages: scope?.source?.stages, signal: request.signal });
   const shown = (): ShownAnswer => ({ answer, asker, articles, scope, read: retrieved.known(answer.articleIds) });
   const messages = messagesForQuestion(conversation, question, now());
-  const settings = generation(scope);
-  const events = withSilences((signal) => intelligence.generate({ messages, ...settings, signal }), {
+  const events = withSilences((signal) => intelligence.generate({ messages, ...generation(scope), signal }), {
     after,
     signal: request.signal,
     tooLong: () => new Unavailable({ ...service, reason: "timeout" }),
@@ -107,9 +106,7 @@ export async function* writeAnswer(
   } catch (error) {
     // The error is shown below the text, which must no longer look as if it were growing.
     if (answer.hasWords) yield brokenAnswerView(shown(), writtenSoFar(answer.text));
-    const failure = answer.hasWords ? error : withModelNamed(error, settings.model);
-    if (failure !== error) await memory.forgetModel(request);
-    throw failure;
+    throw error;
   } finally {
     // People have read what was written before a failure, so the thread remembers it too.
     if (answer.hasWords) await memory.remember(request, { ...brought, turn: turnOfAnswer(answer) });

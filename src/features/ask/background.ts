@@ -3,7 +3,7 @@ import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Article } from "../../apis/article.ts";
 import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { GroundContext } from "../base.ts";
-import { generation, withModelNamed } from "../question/answer-options.ts";
+import { generation } from "../question/answer-options.ts";
 import type { Scope } from "../question/scope.ts";
 import { linksOf } from "../text.ts";
 import { followUps, keepSources } from "./answer.ts";
@@ -89,16 +89,11 @@ export function createBackgroundAnswers(deps: BackgroundDependencies) {
     const scope = { ...conversation.scope, until: { day: new Date(end).toISOString(), at: end } };
     const messages = messagesForQuestion({ ...conversation, scope }, { text }, end);
     const retrieved = createRetrieved(deps, { stages: scope.source?.stages, signal });
-    const settings = generation(scope);
     let answer = newAnswer({ text });
-    try {
-      for await (const event of intelligence.generate({ messages, ...settings, signal })) {
-        retrieved.follow(event);
-        answer = withEvent(answer, event);
-        if (answer.text.length > readMost) break;
-      }
-    } catch (error) {
-      throw withModelNamed(error, settings.model);
+    for await (const event of intelligence.generate({ messages, ...generation(scope), signal })) {
+      retrieved.follow(event);
+      answer = withEvent(answer, event);
+      if (answer.text.length > readMost) break;
     }
     await retrieved.settle();
     return { answer, retrieved: retrieved.known(answer.articleIds) };

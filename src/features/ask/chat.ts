@@ -59,7 +59,6 @@ export const chat: Command<ChatDependencies> = {
   ],
   options: chatOptions,
   needs: ["gateway"],
-  isSlash: false,
   isQuestion: true,
   working: "Thinking…",
   // "Chat with me about oil" is said to somebody.
@@ -82,7 +81,6 @@ export const models: Command<Pick<ChatDependencies, "gateway" | "chatModel">> = 
   examples: ["models", "models small"],
   options: {},
   needs: ["gateway"],
-  isSlash: false,
   working: "Looking up models…",
   fits: looksLikeQuery,
   async run({ text, signal }, { gateway, chatModel }) {

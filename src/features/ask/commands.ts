@@ -55,8 +55,6 @@ const reply: Command<AskDependencies & ChatDependencies> = {
   verb: "reply",
   usage: "TEXT",
   summary: "Go on in a thread",
-  examples: [],
-  isSlash: false,
   isHidden: true,
   isQuestion: true,
   working: "Thinking…",
@@ -84,8 +82,6 @@ export const about: Command<AskDependencies & { configured: Configured }> = {
   verb: "about",
   usage: "LIST QUESTION",
   summary: "Ask about the articles of a list",
-  examples: [],
-  isSlash: false,
   isHidden: true,
   working: "Thinking…",
   fits: (text) => listReference.test(text),
@@ -107,10 +103,7 @@ export const switchScope: Command<{ memory: Memory }> = {
   verb: "scope",
   usage: "only | more",
   summary: "Answer from the chosen articles alone, or search for more",
-  examples: [],
-  isSlash: false,
   isHidden: true,
-  working: "",
   fits: (text) => /^(only|more)$/.test(text),
   async run(request, { memory }) {
     const isOnly = request.text === "only";
@@ -133,8 +126,6 @@ const newTopic: Command<{ memory: Pick<Memory, "startOver"> }> = {
   usage: "topic",
   summary: "Start over in our direct message",
   examples: ["new topic"],
-  isSlash: false,
-  working: "",
   fits: (text) => /^topic$/i.test(text),
   async run({ text, team, channel, thread }, { memory }) {
     if (text.toLowerCase() !== "topic") throw new UsageError("Type `new topic`.");

@@ -4,7 +4,6 @@ import { bind } from "../feature.ts";
 import { createBackgroundAnswers } from "./background.ts";
 import { type AskFeatureDependencies, askFeature } from "./commands.ts";
 import { conversationSchema } from "./conversation.ts";
-import { feedbackLifeMs, feedbackSchema } from "./feedback.ts";
 import { conversationLifeMs, createMemory } from "./memory.ts";
 import { type QueueLimits, createQuestionQueue } from "./queue.ts";
 import { createFollowing, markLifeMs, markSchema, settingSchema } from "./threads.ts";
@@ -26,9 +25,8 @@ export function createAsk(ground: GroundContext, { limits, gatewayFor, offerFor 
     now,
     log,
   });
-  const feedback = store.collection("feedback", feedbackSchema, { ttlMs: feedbackLifeMs });
   const spending = { gatewayFor };
-  const deps: AskFeatureDependencies = { ...ground, memory, queue, following, feedback, spending, offerFor };
+  const deps: AskFeatureDependencies = { ...ground, memory, queue, following, spending, offerFor };
   return {
     feature: bind(askFeature, deps, gatewayFor),
     background: createBackgroundAnswers(ground),

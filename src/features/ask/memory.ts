@@ -140,9 +140,6 @@ export function createMemory(conversations: Collection<Conversation>, log: Pick<
         withQuestion(withBrought(asked ? before : newConversation, brought), question, ask.stopKey),
       );
     },
-    /** Goes back to the usual model in a thread whose model the service refused; never rejects. */
-    forgetModel: (ask: Asked) =>
-      change(askedIn(ask), (before) => ({ ...before, scope: changeScope(before.scope, { model: undefined }) })),
     /** Adds an answer to the thread that it is posted in or starts, replacing its question; never rejects. */
     async remember(ask: AnsweredAsk, { turn, ...brought }: Brought & { turn: Turn }): Promise<void> {
       const place = await answeredIn(ask);

@@ -3,7 +3,6 @@ import PQueue from "p-queue";
 
 import { context } from "../../slack/text/blocks.ts";
 import type { Request } from "../../slack/incoming/request.ts";
-import { type Timer, pause } from "../../slack/timer.ts";
 import { createKeyQueue } from "../../store/key-queue.ts";
 import { Busy } from "../failure.ts";
 import type { Message } from "../feature.ts";
@@ -15,9 +14,6 @@ import { stopRow } from "../question/growing.ts";
 const mostWaiting = 100;
 
 const minuteMs = 60_000;
-
-/** Longest time that a question waits because whoever asks has asked too many in a minute. */
-const longestDelayMs = 15_000;
 
 export interface QueueLimits {
   /** Answers under way in a workspace. */
@@ -54,11 +50,14 @@ interface WorkspaceQueue {
 }
 
 /** The queue of all workspaces; it lives in this process, because one process serves a workspace at a time. */
-export function createQuestionQueue({ answersAtOnce, questionsPerMinute }: QueueLimits, timer: Timer) {
+export function createQuestionQueue(
+  { answersAtOnce, questionsPerMinute }: QueueLimits,
+  { now }: { now: () => number },
+) {
   const workspaces = new Map<string, WorkspaceQueue>();
   /** The last question of each thread that is still to be answered. */
   const threads = new Map<string, QueueEntry>();
-  const delayOf = createRateLimit(questionsPerMinute, () => timer.now());
+  const countQuestion = createRateLimit(questionsPerMinute, now);
   const inPersonsOrder = createKeyQueue();
 
   function workspaceOf(team: string): WorkspaceQueue {
@@ -80,7 +79,11 @@ export function createQuestionQueue({ answersAtOnce, questionsPerMinute }: Queue
   }
 
   /** Resolves when the question begins; its place in the workspace is free again once it has ended. */
-  async function begin({ team, user }: QueuedQuestion, before: Promise<unknown>, ended: Promise<void>): Promise<void> {
+  async function begin(
+    { team, user }: QueuedQuestion,
+    before: Promise<unknown> | undefined,
+    ended: Promise<void>,
+  ): Promise<void> {
     const workspace = workspaceOf(team);
     await before;
     workspace.ready++;
@@ -112,18 +115,16 @@ export function createQuestionQueue({ answersAtOnce, questionsPerMinute }: Queue
       const thread = askedIn(question);
       const keys = thread ? keysOf(thread) : [];
       const before = keys.map((key) => threads.get(key)).find((entry) => entry !== undefined);
-      const isFull = before !== undefined || workspace.ready >= answersAtOnce;
-      if (isFull && workspace.waiting >= mostWaiting) throw new Busy(tooMany);
-      const delayMs = delayOf(`${team} ${user}`);
-      const hasToWait = isFull || delayMs > 0;
+      const hasToWait = before !== undefined || workspace.ready >= answersAtOnce;
+      if (hasToWait && workspace.waiting >= mostWaiting) throw new Busy(tooMany);
+      countQuestion(`${team} ${user}`);
       const end = Promise.withResolvers<void>();
       const entry = { posted, ended: Promise.all([before?.ended, end.promise]) };
       for (const key of keys) addToThread(key, entry);
       if (!thread) void answeredIn(question).then((started) => started && addToThread(threadKey(started), entry));
       try {
         let hasBegun = false;
-        const isNext = Promise.all([before?.ended, delayMs > 0 && pause(timer, delayMs)]);
-        const begun = begin(question, isNext, end.promise).then(() => void (hasBegun = true));
+        const begun = begin(question, before?.ended, end.promise).then(() => void (hasBegun = true));
         if (hasToWait) workspace.waiting++;
         try {
           // The message that says that a question waits is posted below the answer that it waits for.
@@ -155,24 +156,15 @@ async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T
   }
 }
 
-/**
- * Counts the questions of each person within a minute. Says how long a question has to wait so that they stay within the
- * limit, and counts it when its time comes; throws Busy if that is too long.
- */
+/** Counts the questions of each person; throws Busy for one more than they can ask in a minute. */
 function createRateLimit(perMinute: number, now: () => number) {
-  const asked = new LRUCache<string, number[]>({
-    max: 10_000,
-    ttl: minuteMs + longestDelayMs,
-    ttlResolution: 0,
-    perf: { now },
-  });
-  return (person: string): number => {
+  const asked = new LRUCache<string, number[]>({ max: 10_000, ttl: minuteMs, ttlResolution: 0, perf: { now } });
+  return (person: string): void => {
     const time = now();
-    const times = (asked.get(person) ?? []).filter((at) => at > time - minuteMs && at <= time + longestDelayMs);
-    const delayMs = Math.max(0, (times.at(-perMinute) ?? 0) + minuteMs - time);
-    if (delayMs > longestDelayMs) throw new Busy(tooFast(perMinute, delayMs));
-    asked.set(person, [...times, time + delayMs]);
-    return delayMs;
+    const times = (asked.get(person) ?? []).filter((at) => at > time - minuteMs);
+    const [first = time] = times;
+    if (times.length >= perMinute) throw new Busy(tooFast(perMinute, first + minuteMs - time));
+    asked.set(person, [...times, time]);
   };
 }
 

@@ -131,8 +131,6 @@ export const threads: Command<{ following: Following; now: () => number }> = {
   summary: "Whether I answer in my threads without being mentioned",
   examples: ["threads off", "threads on"],
   options: {},
-  isSlash: false,
-  working: "",
   fits: (text) => /^(|on|off)$/i.test(text.trim()),
   async run({ text, team, channel, user }: Ask, { following, now }) {
     const wanted = text.trim().toLowerCase();

@@ -42,7 +42,6 @@ export const collections: Command<CollectionDependencies> = {
   examples: ["collections", "collections new Gold desk: gold mining", "collections run Gold desk"],
   options: {},
   needs: ["gateway"],
-  isSlash: false,
   working: "Asking for the collections…",
   fits: (text) => text === "" || /^(list|show|new|run)\b/i.test(text),
   async run(ask, deps) {

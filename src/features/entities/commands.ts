@@ -51,8 +51,6 @@ const findNames: Command<EntityDependencies> = {
   verb: findVerb,
   usage: '"NAME" … LINE',
   summary: "Search the news for names that aren’t known yet, and go on",
-  examples: [],
-  isSlash: false,
   isHidden: true,
   working: "Searching the news…",
   fits: () => false,

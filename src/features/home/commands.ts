@@ -22,10 +22,7 @@ export const prompt: Command<unknown> = {
   verb: "prompt",
   usage: "ask | news",
   summary: "Opens a window for a question or a search",
-  examples: [],
-  isSlash: false,
   isHidden: true,
-  working: "",
   fits: isPrompt,
   run(ask) {
     const verb = ask.text.trim();

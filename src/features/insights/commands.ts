@@ -14,7 +14,6 @@ export const insights: Command<InsightsDependencies> = {
   examples: ["insights", "insights supply chains"],
   options: {},
   needs: ["gateway"],
-  isSlash: false,
   working: "Asking for the insight channels…",
   fits: looksLikeQuery,
   async run({ text, signal }, { gateway }) {

@@ -43,7 +43,6 @@ export const jurisdictions: Command<JurisdictionDependencies> = {
   summary: "Who regulates where, and what each publishes",
   examples: ["jurisdictions", "jurisdictions France", "jurisdictions Federal Reserve"],
   needs: ["jurisdictions"],
-  isSlash: false,
   working: "Looking it up…",
   fits: (text) => step.test(text) || (!isSentence(text) && (text.split(/\s+/).length <= 3 || isTitle(text))),
   async run(ask, deps) {

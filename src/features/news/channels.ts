@@ -24,7 +24,6 @@ export const channels: Command<SourceDependencies> = {
   examples: ["channels", "channels bank", "channels show Central banks"],
   options: {},
   needs: ["intelligence"],
-  isSlash: false,
   working: "Looking up your news channels…",
   fits: (text) => looksLikeQuery(showWords.exec(text.trim())?.[1] ?? text),
   async run(ask, deps) {

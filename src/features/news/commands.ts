@@ -100,8 +100,6 @@ export const list: Command<NewsDependencies> = {
   verb: "list",
   usage: "LIST PAGE [DIGEST [own]]",
   summary: "Another page of a list of articles",
-  examples: [],
-  isSlash: false,
   isHidden: true,
   working: "Turning the page…",
   fits: (text) => /^[\da-f]{8}-[\da-f-]{27}( \d+( \d+( own)?)?)?$/.test(text),
@@ -140,10 +138,7 @@ export const share: Command<Pick<NewsDependencies, "lists" | "interest" | "now">
   verb: "share",
   usage: "LIST:NUMBER",
   summary: "Share one article of a list",
-  examples: [],
-  isSlash: false,
   isHidden: true,
-  working: "",
   fits: (text) => listReference.test(text),
   async run(ask, { lists, interest, now }) {
     const found = await findListed(ask.text.trim(), lists, ask);
@@ -158,10 +153,7 @@ export const reports: Command<NewsDependencies> = {
   verb: "reports",
   usage: "LIST:NUMBER",
   summary: "All reports on one story of a list",
-  examples: [],
-  isSlash: false,
   isHidden: true,
-  working: "",
   fits: (text) => listReference.test(text),
   async run(ask, deps) {
     const found = await findListed(ask.text.trim(), deps.lists, ask);

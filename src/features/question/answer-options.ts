@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { UnexpectedAnswer, UsageError } from "../../apis/errors.ts";
-import { escape, inCode, shorten } from "../../slack/text/mrkdwn.ts";
+import { UsageError } from "../../apis/errors.ts";
+import { escape, shorten } from "../../slack/text/mrkdwn.ts";
 import { type Option, type OptionValues, choiceOption, numberOption, switchOption } from "../options.ts";
 import { plural } from "../text.ts";
 import { asWritten, readLanguage } from "./language.ts";
@@ -117,17 +117,3 @@ type Changed<T> = { [Key in keyof T]: T[Key] | undefined };
 export function generation({ model: named, links: to }: AnswerSettings = {}): { directUrls: boolean; model?: string } {
   return { directUrls: to !== "platform", ...(named && { model: named }) };
 }
-
-/** Names the model in an error that may be about it: the models that the news service has are not shown. */
-export function withModelNamed(error: unknown, named: string | undefined): unknown {
-  if (named === undefined || !(error instanceof UnexpectedAnswer)) return error;
-  const { status = 200, said } = error;
-  if (![400, 404, 422].includes(status) && !modelRefused.test(said ?? "")) return error;
-  const reason = said ? ` and says: “${escape(shorten(said, 200))}”` : ".";
-  return new UsageError(
-    `The news service didn’t accept the model “${inCode(shorten(named, 60))}”${reason} Ask again with another \`--model NAME\`, or \`--model default\`.`,
-  );
-}
-
-const modelRefused =
-  /\b(unknown|invalid|unsupported|no such)\b.{0,40}\bmodel\b|\bmodel\b.{0,80}\b(unknown|invalid|unsupported|not (found|known|allowed|available|supported)|(doesn.t|does not) exist)\b/i;

@@ -83,7 +83,7 @@ interface FindDependencies {
 }
 
 /** Searches the news for a name; from then on, the directory has all names of what is found. */
-export async function searchForName(name: string, { gateway, intelligence }: FindDependencies, signal: AbortSignal) {
+async function searchForName(name: string, { gateway, intelligence }: FindDependencies, signal: AbortSignal) {
   const found = await gateway.search(name, { limit: searched, signal });
   await intelligence.entities(mentionedIn(found.articles), signal);
   return found;

@@ -54,7 +54,6 @@ export const catchup: Command<CatchupDependencies> = {
   summary: "What was posted here since you last looked",
   examples: ["catchup", "catchup --since 3d"],
   options: catchupOptions,
-  isSlash: false,
   working: "Reading what was posted here…",
   fits: (text) => /^(?:--.*)?$/.test(text),
   async run(ask, deps) {

@@ -81,8 +81,6 @@ export const sum: Command<SummaryDependencies> = {
   verb: "sum",
   usage: "LIST [SINCE]",
   summary: "A summary of the articles of a list",
-  examples: [],
-  isSlash: false,
   isHidden: true,
   working: "Reading the articles…",
   fits: (text) => listReference.test(text),

@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import type { GenerateEvent } from "../../../src/apis/intelligence/generate.ts";
-import { UnexpectedAnswer } from "../../../src/apis/errors.ts";
 import { writeWhole, writerOf } from "../../../src/features/articles/writer.ts";
-import { credits, newsModel, sourceServices, streamOf } from "../../support/builders.ts";
+import { credits, newsModel, sourceServices } from "../../support/builders.ts";
 import { articles } from "../digests/setting.ts";
 
 const writing = {
@@ -51,11 +49,5 @@ describe("a text about articles", () => {
       expect.stringMatching(/Story 1[^]*Story 2[^]*\n\nWhat happened\?$/),
     ]);
     expect(writerOf(writing, to).service).toEqual({ api: "gateway", operation: "chat" });
-  });
-
-  it("fails with the name of the model that the news service refused", async () => {
-    const refused = new UnexpectedAnswer({ api: "intelligence", operation: "generate", status: 422, detail: "" });
-    const to = sourceServices({ intelligence: { generate: () => streamOf<GenerateEvent>(refused) } });
-    await expect(writeWhole(writing, { most: 100, signal }, to)).rejects.toThrow(/didn’t accept the model “small”/);
   });
 });

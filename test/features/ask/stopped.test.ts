@@ -76,15 +76,8 @@ describe("an answer that is stopped", () => {
   });
 
   it.each([
-    ["Gold rose (", "Gold rose"],
-    ["Gold rose 3% ([Reuters](https://a.exa", "Gold rose 3%"],
-    ["Gold **rose (", "Gold **rose**"],
-    ["Gold rose **(", "Gold rose"],
-    ["Gold rose “", "Gold rose"],
-    ["Gold rose [", "Gold rose"],
-    ["Gold rose.\n\n- (", "Gold rose."],
-    ["Gold rose (again) [1]", "Gold rose (again) [1]"],
-    ["Es hieß „Gold“", "Es hieß „Gold“"],
+    ["Gold **rose", "Gold **rose**"],
+    ["Gold rose 3% [Reuters](https://a.exa", "Gold rose 3%"],
     ["Gold `f(", "Gold `f(`"],
     ["```\nf(", "```\nf(\n```"],
   ])("ends without what it had only begun: %j", async (written, kept) => {

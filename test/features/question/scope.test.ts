@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { UnexpectedAnswer, UsageError } from "../../../src/apis/errors.ts";
+import { UsageError } from "../../../src/apis/errors.ts";
 import { about, ask, switchScope } from "../../../src/features/ask/commands.ts";
 import {
   askOptions,
@@ -22,7 +22,6 @@ import {
   newsModel,
   now,
   askServices,
-  streamOf,
 } from "../../support/builders.ts";
 
 const hour = 60 * 60_000;
@@ -282,24 +281,6 @@ describe("a thread", () => {
     const hint = await hintOf(ask, asking("why? --until 2d", inThread), to);
     expect(hint).toMatch(/“Last 24 hours” and “until 2 days ago” don’t overlap.*`--since all`/);
     expect(sent).toHaveLength(1);
-  });
-
-  it("says what to type if the service refuses the named model", async () => {
-    const refusal = (of: { status?: number; said?: string }) => {
-      const error = new UnexpectedAnswer({ api: "intelligence", operation: "generate", detail: "no", ...of });
-      return askServices({ intelligence: { generate: () => streamOf<never>(error) } });
-    };
-    const asked = asking("why? --model big-<9>", inThread);
-    expect(await hintOf(ask, asked, refusal({ status: 400, said: "No such model." }))).toBe(
-      "The news service didn’t accept the model “big-&lt;9&gt;” and says: “No such model.” Ask again with another `--model NAME`, or `--model default`.",
-    );
-    const before = refusal({ status: 400 });
-    await hintOf(ask, asked, before);
-    expect((await before.conversations.get("T1 C1 50.1"))?.scope).toBeUndefined();
-    const other = refusal({ said: "The model could not answer." });
-    await expect(answerOf(ask, asked, other)).rejects.toBeInstanceOf(UnexpectedAnswer);
-    const unnamed = refusal({ status: 400, said: "No such model." });
-    await expect(answerOf(ask, asking("why?", inThread), unnamed)).rejects.toBeInstanceOf(UnexpectedAnswer);
   });
 
   it("reads its chosen articles in full and in the number that was asked for", async () => {

@@ -274,7 +274,7 @@ describe("a summary that is being written", () => {
 
   it("ends without unfinished markup if it breaks off", async () => {
     const { last } = await summarised("banks", says("Rules **tighten** ([Wire](https://a.exa"), cut);
-    expect(last.blocks?.[1]).toEqual({ type: "markdown", text: "Rules **tighten**" });
+    expect(last.blocks?.[1]).toEqual({ type: "markdown", text: "Rules **tighten** (" });
   });
 
   it("says that it still waits after ten silent seconds, with a way to stop, and gives up after ninety", async () => {
