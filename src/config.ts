@@ -199,7 +199,7 @@ const settingTable = {
   QUESTIONS_PER_MINUTE: {
     default: "6",
     example: "6",
-    meaning: "Questions that one person may ask in a minute; more of them wait",
+    meaning: "Questions that one person may ask in a minute",
     schema: wholeNumber,
   },
   ANSWERS_AT_ONCE: {

@@ -38,8 +38,6 @@ export interface UnknownName {
 interface UnknownSettings {
   /** A search may take the place of what names it in a line. */
   canBeWords?: boolean;
-  /** Lines that go on without these names, by the labels of their buttons. */
-  instead?: Record<string, string>;
   /** They were just searched for, and not found. */
   isSearched?: boolean;
 }
@@ -60,11 +58,11 @@ export class UnknownNames extends UsageError {
     return new UnknownNames(this.unknown, { ...this.settings, isSearched: true });
   }
 
-  /** Lines that go on, by the labels of their buttons: with a known name, as a search for the words, or without them. */
+  /** Lines that go on, by the labels of their buttons: with a known name, or as a search for the words. */
   linesAfter(line: string): Record<string, string> {
     const [only, ...others] = this.unknown;
-    const { canBeWords = false, instead = {} } = this.settings;
-    if (!only || others.length > 0) return instead;
+    const { canBeWords = false } = this.settings;
+    if (!only || others.length > 0) return {};
     const { name, near } = only;
     const corrected = near
       .slice(0, offeredMost)
@@ -73,7 +71,6 @@ export class UnknownNames extends UsageError {
     return {
       ...Object.fromEntries(corrected),
       ...(canBeWords && { [`Use the words “${shorten(name, 40)}”`]: words }),
-      ...instead,
     };
   }
 }

@@ -69,7 +69,7 @@ export function listView(list: ArticleList, { key, page, canAsk, digest, now }: 
         const menu = key === undefined ? undefined : articleMenu({ key, at: number, canAsk, digest, hasMore });
         return storyBlocks(story, { names, now, menu });
       }),
-      context([count, ...billOf(credits), ...furtherHint(list, at === last)].join(" · ")),
+      context([count, ...billOf(credits)].join(" · ")),
       ...(key === undefined
         ? []
         : [
@@ -95,12 +95,6 @@ export function sharedArticle(article: Article, { now, isAlone }: { now: number;
     private: true,
     ...(!isAlone && { shareable: true }),
   };
-}
-
-/** The option that lists more of a search, at its end. */
-function furtherHint({ source, articles, total }: ArticleList, isEnd: boolean): string[] {
-  const isMore = source?.kind === "search" && total > articles.length && articles.length < mostListed;
-  return isMore && isEnd && articles.length > pageSize ? [`\`--limit ${mostListed}\` lists more`] : [];
 }
 
 function turnLabels({ isRanked }: ArticleList): [string, string] {

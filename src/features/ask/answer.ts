@@ -178,8 +178,7 @@ export async function keepSources(
     const gone = chosen.length - kept.length;
     const unknown = countUnknown([...articleIds, ...earlier], articles) + gone;
     const links = checkedLinks(text, { articles, unknown, isPlatform: scope?.links === "platform" });
-    const read = countUnknown(articleIds, given);
-    const sources = sourcesOf({ question: question.text, text, given, read, foreign: links.foreign });
+    const sources = sourcesOf({ question: question.text, text, given, foreign: links.foreign });
     const names = Object.assign({}, ...kept.map((list) => list.names));
     return { key: sources && (await lists.keep({ ...sources, names }, team)), links };
   } catch (error) {
@@ -239,14 +238,12 @@ interface AnswerSources {
   text: string;
   /** Articles that somebody chose for the thread, and those that the model read, as far as they are known. */
   given: Article[];
-  /** The number of articles that the model read besides those. */
-  read: number;
   /** Links that lead to no article. */
   foreign?: CheckedLinks["foreign"];
 }
 
 /** The sources of an answer: the articles that it links to and those that it was given; undefined if there are none. */
-export function sourcesOf({ question, text, given, read, foreign = [] }: AnswerSources): ArticleList | undefined {
+export function sourcesOf({ question, text, given, foreign = [] }: AnswerSources): ArticleList | undefined {
   const known = [...new Map(given.map((article) => [article.url, article])).values()];
   const others = new Set(foreign.map(({ url }) => url));
   const links = linksOf(text).filter(({ url }) => !others.has(url));
@@ -256,9 +253,7 @@ export function sourcesOf({ question, text, given, read, foreign = [] }: AnswerS
   const listed = new Set(found.map(({ article }) => article));
   const articles = [...linked, ...known.filter((article) => !listed.has(article))];
   if (articles.length === 0) return undefined;
-  const unnamed = Math.max(0, read - found.filter(({ article }) => !article).length);
-  const note = unnamed > 0 && { note: `The answer links to these and read ${unnamed} more.` };
-  return { title: `Sources: ${shorten(question, 60)}`, articles, total: articles.length, ...note };
+  return { title: `Sources: ${shorten(question, 60)}`, articles, total: articles.length };
 }
 
 /** An article of which only the link is known. */

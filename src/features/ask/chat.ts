@@ -17,7 +17,7 @@ import { type Memory, askedIn } from "./memory.ts";
 import type { QuestionQueue } from "./queue.ts";
 import { readThread } from "./context.ts";
 import { chatWindow, completionView, growingAnswerView, modelsView } from "./view.ts";
-import { alike, fitting, foldName, looksLikeQuery } from "../names.ts";
+import { foldName, looksLikeQuery } from "../names.ts";
 
 /** The parts used to talk to a language model without the news. */
 export interface ChatDependencies extends Pick<BaseContext, "chatModel" | "threads" | "after"> {
@@ -129,24 +129,11 @@ async function chooseModel(
   const { model: typed } = values;
   if (typed === undefined) return { model: undefined, prompt: rest };
   const { models: all } = await gateway.models(signal);
-  const named = all.find((model) => [model.id, model.name].some((each) => foldModel(each) === foldModel(typed)));
-  if (named) return { model: named, prompt: rest };
-  throw noSuchModel(typed, all);
-}
-
-function noSuchModel(name: string, all: Model[]): UsageError {
-  const near = fitting(name, all, ({ id, name: own }) => `${own} ${id}`);
-  const meant = near.length > 0 ? near : alike(name, all, ({ id }) => id);
-  const list = meant.slice(0, 5).map(({ id }) => `\`${inCode(id)}\``);
-  const hint = list.length > 0 ? ` Did you mean ${list.join(" or ")}?` : "";
-  return new UsageError(
-    `I couldn’t find a model called “${inCode(shorten(name, 60))}”.${hint} \`/bellwether models\` lists all.`,
+  const model = all.find(({ id, name }) => [id, name].some((each) => foldName(each) === foldName(typed)));
+  if (model) return { model, prompt: rest };
+  throw new UsageError(
+    `I couldn’t find a model called “${inCode(shorten(typed, 60))}”. \`/bellwether models\` lists all.`,
   );
-}
-
-/** A model's name as one word, however its parts are joined. */
-function foldModel(name: string): string {
-  return foldName(name).replaceAll(" ", "");
 }
 
 /** Writes what a model says, as messages, once its turn has come. */

@@ -71,25 +71,23 @@ function kindWords(entity: Entity): string {
   return [shorten(entity.typeName, 60), listing(entity)].filter(Boolean).map(escape).join(" · ");
 }
 
-/** The further metadata, codes first, as mrkdwn. */
+/** The further metadata, as mrkdwn. */
 function factsOf({ metadata = {} }: Entity): string[] {
-  const facts = Object.entries(metadata).map(([field, value]) => ({ label: fieldLabel(field), value }));
-  return facts
-    .toSorted((one, other) => Number(isCode(other.label)) - Number(isCode(one.label)))
-    .map(({ label, value }) => `${escape(label)}: ${escape(shorten(value, 60))}`);
+  return Object.entries(metadata).map(
+    ([field, value]) => `${escape(fieldLabel(field))}: ${escape(shorten(value, 60))}`,
+  );
 }
 
 /** `country_code` and `countryCode` as “Country code”, `figi` as “FIGI”. */
 function fieldLabel(field: string): string {
-  const words = field.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2").split(/[_ .-]+/u);
-  const spelt = words.map((word) =>
-    isCode(word) || /^(ceo|url|ipo)$/i.test(word) ? word.toUpperCase() : word.toLowerCase(),
+  if (field.length <= 4) return field.toUpperCase();
+  return sentence(
+    field
+      .replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
+      .replace(/[_ .-]+/gu, " ")
+      .trim()
+      .toLowerCase(),
   );
-  return sentence(spelt.filter(Boolean).join(" "));
-}
-
-function isCode(word: string): boolean {
-  return /^(figi|isin|cusip|sedol|lei|mic|cik|ric|gics|nace)$/i.test(word);
 }
 
 function latestNews(articles: Article[] | undefined, now: number): string {

@@ -29,7 +29,7 @@ export async function needNames(
   names: string[],
   { directory, intelligence }: KnownNames,
   signal: AbortSignal,
-  settings: UnknownNames["settings"] | ((unknown: string[]) => UnknownNames["settings"]) = {},
+  settings: UnknownNames["settings"] = {},
 ): Promise<Map<string, Entity>> {
   const found = new Map<string, Entity>();
   const missed: MissedName[] = [];
@@ -38,9 +38,7 @@ export async function needNames(
     if (match.match) found.set(name, match.match);
     else missed.push({ name, match });
   }
-  if (missed.length > 0) {
-    throw missedNames(missed, typeof settings === "function" ? settings(missed.map(({ name }) => name)) : settings);
-  }
+  if (missed.length > 0) throw missedNames(missed, settings);
   return found;
 }
 

@@ -7,15 +7,7 @@ import { isNotMessage } from "../../slack/incoming/request.ts";
 import { bold, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { stageEntityIds } from "../../apis/intelligence/schema.ts";
 import type { Ask, Command, Feature, Message } from "../feature.ts";
-import {
-  type OptionTable,
-  parseOptions,
-  quote,
-  readSubcommand,
-  switchOption,
-  unknownSubcommand,
-  writeOptions,
-} from "../options.ts";
+import { type OptionTable, parseOptions, readSubcommand, switchOption, unknownSubcommand } from "../options.ts";
 import type { SourceDependencies } from "../sources/source.ts";
 import {
   findWatchlist,
@@ -41,8 +33,6 @@ import {
   grammarExample,
   isSigned,
   nameOfTerm,
-  termsLine,
-  withoutTerms,
   nameMost,
   needName,
   readTerms,
@@ -101,9 +91,7 @@ const create: WatchlistAct = async (text, ask, deps) => {
   }
   const name = needName(typedName);
   const { isShared = false } = values;
-  const again = (terms: TypedTerms) =>
-    `watchlists new ${quote(name)}: ${termsLine(terms)}${isShared ? " --shared" : ""}`;
-  return keepNew({ name, isShared, ...(await resolveTerms(readTerms(rest), again, ask, deps)) }, ask, deps);
+  return keepNew({ name, isShared, ...(await resolveTerms(readTerms(rest), ask, deps)) }, ask, deps);
 };
 
 /** Keeps a new one and shows it. */
@@ -134,9 +122,7 @@ const edit: WatchlistAct = async (text, ask, deps) => {
     return watchlistWindow({ list: existing, content: existing, lastDay, now: deps.now() });
   }
   const typed = rest === undefined ? undefined : readTerms(rest);
-  const again = (terms: TypedTerms) =>
-    `watchlists edit ${quote(existing.name)}: ${termsLine(terms)} ${writeOptions(watchlistOptions, values)}`.trim();
-  const content = typed && (await resolveTerms(typed, again, ask, deps));
+  const content = typed && (await resolveTerms(typed, ask, deps));
   return changeList(existing, ask, deps, (current) => ({
     ...current,
     ...(typed && isSigned(typed) ? changedContent(current, content) : content),
@@ -282,29 +268,21 @@ async function shownTo(watchlist: Watchlist, ask: Ask, deps: WatchlistDependenci
   return { list: watchlist, viewer, lastDay, now: deps.now() };
 }
 
-/** The names that were typed, as the news service knows them. `again` is the line with other names on it. */
+/** The names that were typed, as the news service knows them. */
 async function resolveTerms(
   typed: TypedTerms,
-  again: (terms: TypedTerms) => string,
   { signal }: Ask,
   deps: WatchlistDependencies,
 ): Promise<WatchlistContent> {
   const all = [...typed.groups.flat(), ...typed.excluded];
   if (all.length > entriesMost) throw new UsageError(`A watchlist has at most ${entriesMost} names. Make two of it.`);
-  const found = await needNames([...new Set(all.map(nameOfTerm))], deps, signal, (unknown) => {
-    const rest = withoutTerms(typed, unknown);
-    return rest.groups.length > 0 ? { instead: { [withoutWords(unknown)]: again(rest) } } : {};
-  });
+  const found = await needNames([...new Set(all.map(nameOfTerm))], deps, signal);
   const entries = (words: string[]): WatchlistEntry[] =>
     words.flatMap((each) => {
       const entity = found.get(nameOfTerm(each));
       return entity ? [{ id: entity.id, name: entity.name }] : [];
     });
   return { groups: typed.groups.map(entries), excluded: entries(typed.excluded) };
-}
-
-function withoutWords(unknown: string[]): string {
-  return `Save without ${unknown.length === 1 ? `“${shorten(unknown[0] ?? "", 40)}”` : "them"}`;
 }
 
 const offered: Record<string, { run: WatchlistAct; help: string }> = {

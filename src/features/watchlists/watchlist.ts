@@ -57,12 +57,6 @@ export function nameOfTerm(words: string): string {
   return words.replace(/^\+\s*/, "");
 }
 
-/** The terms that mean none of these names. */
-export function withoutTerms({ groups, excluded }: TypedTerms, names: string[]): TypedTerms {
-  const kept = (words: string[]) => words.filter((each) => !names.includes(nameOfTerm(each)));
-  return { groups: groups.map(kept).filter((group) => group.length > 0), excluded: kept(excluded) };
-}
-
 /** Terms as `readTerms` reads them. */
 export function termsLine({ groups, excluded }: TypedTerms): string {
   const typed = (words: string) => (/[,;+\n]|^[-–—−]|\sAND\s/.test(words) ? `"${words}"` : words);

@@ -92,7 +92,7 @@ describe("chat", () => {
   });
 
   it.each([
-    ["--model deep-3 hello", /find a model called “deep-3”. Did you mean `deep-2`\?/],
+    ["--model deep-3 hello", /find a model called “deep-3”/],
     ["--model zzz hello", /find a model called “zzz”. `\/bellwether models` lists all/],
     ["hello --model", /Which model\?.*`\/bellwether chat --model NAME TEXT`/],
     ["--modl deep-2 hello", /Did you mean `--model`\?/],

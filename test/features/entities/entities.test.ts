@@ -68,11 +68,11 @@ describe("/company", () => {
     });
   });
 
-  it("shows further metadata, codes first, and asks with the FIGI", async () => {
+  it("shows further metadata, and asks with the FIGI", async () => {
     const metadata = { country_code: "BR", homeRegion: "South", figi: "BBG000X", ceo: "A & B" };
     const { message } = await lookedUp("SPAG", [{ ...sao, metadata }]);
     expect(wordsOf(message)).toContain(
-      "Company · B3: SPAG · FIGI: BBG000X · Country code: BR · Home region: South · CEO: A &amp; B\n",
+      "Company · B3: SPAG · Country code: BR · Home region: South · FIGI: BBG000X · CEO: A &amp; B\n",
     );
     expect(buttonsOf(message)["Ask about it"]).toContain("(Company, B3: SPAG, FIGI BBG000X)");
   });

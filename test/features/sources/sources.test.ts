@@ -79,13 +79,9 @@ describe("a source", () => {
     expect(await find(wanted)).toMatchObject(expected);
   });
 
-  it.each([
-    ['collection "Gold, desk"', 1],
-    ['collection "Gold “desk”, 🚀"', 2],
-    ["collection Gold “desk”, 🚀", 2],
-  ])("is the one with exactly that name if names differ in marks alone: %s", (line, id) => {
-    const named = ["Gold, desk", "Gold “desk”, 🚀"].map((name, at) => ({ id: at + 1, name }));
-    expect(pickNamed(named, wantedIn(line)?.what ?? "", "collection").id).toBe(id);
+  it("is the one with exactly that name if names differ in marks alone", () => {
+    const named = ["Gold, desk", "Gold desk 🚀"].map((name, at) => ({ id: at + 1, name }));
+    expect(pickNamed(named, wantedIn('collection "Gold, desk"')?.what ?? "", "collection").id).toBe(1);
   });
 
   it.each<[SourceQuery, string | RegExp]>([

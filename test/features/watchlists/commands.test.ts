@@ -84,12 +84,11 @@ describe("/watchlists new", () => {
     expect(card.isPrivate).toBe(true);
   });
 
-  it("saves nothing if a name is unknown: it can be found, or left out", async () => {
+  it("saves nothing if a name is unknown: it can be found", async () => {
     const { offers, says } = await bot();
     expect(await offers("new Chips: NVLT, Xyz, silver, -lead --shared")).toEqual({
       words: "I couldn’t find “Xyz”, “silver” or “lead”.",
       buttons: {
-        "Save without them": 'watchlists new "Chips": NVLT --shared',
         "Find 3 names (up to 3 credits)":
           'find "Xyz" "silver" "lead" watchlists new Chips: NVLT, Xyz, silver, -lead --shared',
       },
