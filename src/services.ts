@@ -4,7 +4,6 @@ import { createGateway, isTestKey } from "./apis/gateway/client.ts";
 import { type HttpOptions, createHttp, unconfiguredHttp } from "./apis/http.ts";
 import { type EntityCache, type Intelligence, createIntelligence } from "./apis/intelligence/client.ts";
 import { createJurisdictions } from "./apis/jurisdictions/client.ts";
-import { withHierarchy } from "./apis/jurisdictions/steps.ts";
 import type { Config } from "./config.ts";
 import type { BaseContext } from "./features/base.ts";
 import { entityLifeMs, entitySchema, openDirectory } from "./features/sources/directory.ts";
@@ -34,8 +33,8 @@ export async function createServices(config: Config, { store, log, now, onCall }
   return {
     intelligence,
     gateway: createGateway({ http: httpTo("gateway"), key, keyHeader: config.gateway?.keyHeader, log, onRead }),
-    jurisdictions: withHierarchy(jurisdictions, log),
-    uncached: { intelligence: createIntelligence({ ...news, cache: noCache }), jurisdictions },
+    jurisdictions,
+    uncachedIntelligence: createIntelligence({ ...news, cache: noCache }),
     directory,
     configured: {
       intelligence: config.intelligence !== undefined,

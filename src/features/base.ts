@@ -21,8 +21,8 @@ export interface BaseContext {
   intelligence: Intelligence;
   gateway: Gateway;
   jurisdictions: Jurisdictions;
-  /** Clients that keep nothing, so that each call reaches its service. */
-  uncached: Pick<DoctorOptions, "intelligence" | "jurisdictions">;
+  /** A client that keeps no entities, so that each call reaches its service. */
+  uncachedIntelligence: DoctorOptions["intelligence"];
   /** Companies, people, regions and topics by name. */
   directory: Directory;
   configured: Configured;

@@ -268,12 +268,6 @@ describe("a regulator", () => {
     const card = await turned(which, "Autorité des marchés financiers (France)", /Agency · France · Europe/);
     expect(buttonOf(card, "Its sources").action.value).toMatch(/^jurisdictions sources /);
   });
-
-  it("and its jurisdiction are found, without counts, while the look-up fails", async () => {
-    journey.sandbox.fail({ fault: "server_error", path: "/api/jurisdictions/lookup", times: 3 });
-    const answer = await said("/bellwether jurisdictions Sweden", /Agencies:\* Finansinspektionen/);
-    expect(shownText(answer)).not.toMatch(/\d agenc/);
-  });
 });
 
 describe("in a message’s menu and on the bot’s Home tab", () => {

@@ -18,7 +18,7 @@ export function baseOf(given: GivenAsking = {}): BaseContext {
     ...ground,
     intelligence,
     jurisdictions,
-    uncached: { intelligence, jurisdictions },
+    uncachedIntelligence: intelligence,
     isTest: false,
     store: memoryStore,
     replicas: onlyReplica,

@@ -50,14 +50,6 @@ export function createIntelligence(options: IntelligenceOptions) {
   const { http, log, onRead } = options;
   const session = createSession(options);
   const readLately = new LRUCache<number, Article>({ max: MAX_READ_LATELY });
-  // One command asks for a channel to find it, for whom it names, and to read it.
-  const channelsRead = new LRUCache<number, NewsChannel>({
-    max: 100,
-    ttl: CHANNEL_TIME,
-    ttlResolution: 0,
-    perf: { now: options.now },
-  });
-
   function remember(articles: Article[]): Article[] {
     for (const article of articles) if (article.id !== undefined) readLately.set(article.id, article);
     onRead?.(articles);
@@ -93,14 +85,8 @@ export function createIntelligence(options: IntelligenceOptions) {
         schema: channelsSchema,
         signal,
       }),
-    async channel(id: number, signal?: AbortSignal): Promise<NewsChannel> {
-      signal?.throwIfAborted();
-      const known = channelsRead.get(id);
-      if (known) return known;
-      const read = await ask({ operation: "channel", path: `/channel/id/${id}`, schema: channelSchema, signal });
-      channelsRead.set(id, read);
-      return read;
-    },
+    channel: (id: number, signal?: AbortSignal): Promise<NewsChannel> =>
+      ask({ operation: "channel", path: `/channel/id/${id}`, schema: channelSchema, signal }),
     articles: async (stages: Stage[], signal?: AbortSignal): Promise<Article[]> =>
       remember(
         await list({
@@ -128,9 +114,6 @@ export function createIntelligence(options: IntelligenceOptions) {
     generate: createGenerator(options, session, remember),
   };
 }
-
-/** A channel that was changed in the news service is read anew after so long. */
-const CHANNEL_TIME = 5_000;
 
 /** About two megabytes. */
 const MAX_READ_LATELY = 2_000;

@@ -14,7 +14,7 @@ export interface AccountOptions extends Pick<SpendingOptions, "onSpent"> {
 
 /** Watches over the services, and counts what is spent on them. */
 export function createAccount(base: BaseContext, { creditsPerDay, operator, onSpent }: AccountOptions) {
-  const { store, gateway, uncached, isTest, timeZone, now } = base;
+  const { store, gateway, jurisdictions, uncachedIntelligence, isTest, timeZone, now } = base;
   const health = createHealth({ ...base, outages: store.collection("outages", outageSchema), operator });
   store.watch((trouble) => health.storeIs(trouble));
   const spending = createSpending({
@@ -24,7 +24,7 @@ export function createAccount(base: BaseContext, { creditsPerDay, operator, onSp
     zone: timeZone,
     onSpent,
   });
-  const doctor = createDoctor({ ...uncached, gateway, isTest, now });
+  const doctor = createDoctor({ intelligence: uncachedIntelligence, gateway, jurisdictions, isTest, now });
   return {
     feature: bind(accountFeature, { ...base, health, spending, doctor, operator }, spending.gatewayFor),
     health,

@@ -78,17 +78,6 @@ describe("the intelligence client", () => {
     expect(await intelligence.articles(first?.stages ?? [])).toEqual([]);
   });
 
-  it("reads a channel once for all that one command does with it, and anew for the next", async () => {
-    let time = 1_000;
-    const scope = upstream().get("/channel/id/3").twice().reply(200, { id: 3, stages: [] });
-    const intelligence = client({ now: () => time });
-    expect(await intelligence.channel(3)).toEqual(await intelligence.channel(3));
-    expect(scope.isDone()).toBe(false);
-    time = 7_000;
-    await intelligence.channel(3);
-    expect(scope.isDone()).toBe(true);
-  });
-
   it("drops a channel rather than one of its filters", async () => {
     const broken = { id: 1, stages: [{ not: false, entities: [{ type: "entity", value: null }] }] };
     upstream()
