@@ -10,7 +10,6 @@ import type {
 import type { createAnswers } from "../answer/answer.ts";
 import {
   type ReplyTargets,
-  type PrivateReply,
   type Respond,
   answerElsewhere,
   answerInThread,
@@ -21,7 +20,7 @@ import {
 } from "../answer/private-reply.ts";
 import type { Poster } from "../delivery/post.ts";
 import type { Call } from "../delivery/web-api.ts";
-import { type BeginLatest, createDeduplicator } from "./deduplicate.ts";
+import { createDeduplicator } from "./deduplicate.ts";
 import type { ShowHome } from "./home.ts";
 import type { IncomingRequest, Listening } from "./listen.ts";
 import { teamOf } from "./payload.ts";
@@ -37,7 +36,6 @@ type UsedElement = ButtonAction | FeedbackButtonsAction | OverflowAction | Stati
 type Press = BlockAction<UsedElement>;
 
 interface ButtonListening extends Pick<Listening, "callOf" | "answer"> {
-  beginLatest: BeginLatest;
   answers: Pick<ReturnType<typeof createAnswers>, "stopOne">;
   showHome: ShowHome;
   workspaceOf: Workspaces;
@@ -50,7 +48,7 @@ const doublePressMs = 1_500;
 
 /** Runs the lines of buttons and menus in messages, windows and on the bot's own page; stops and shares answers. */
 export function listenForButtons(app: App, options: ButtonListening): void {
-  const { callOf, beginLatest, answer, answers, showHome, workspaceOf, sharing, timer } = options;
+  const { callOf, answer, answers, showHome, workspaceOf, sharing, timer } = options;
   const isDoublePress = createDeduplicator(timer, doublePressMs);
 
   app.action<Press>(new RegExp(`^(${postAction}|${replaceAction})(:|$)`), async (press) => {
@@ -71,8 +69,7 @@ export function listenForButtons(app: App, options: ButtonListening): void {
     if (!mayRepeat && isDoublePress(JSON.stringify([...message, user, action.action_id, line]))) return;
     const call = callOf(team, context.botToken);
     const ways = waysOfPress(press, { call, isReplacing, poster: workspaceOf(team, call).poster });
-    const shown = isReplacing ? onlyLatest(ways, beginLatest(JSON.stringify(message))) : ways;
-    await answer({ line, team, user, homeTeam: body.user.team_id, surface: "button", call, ...shown });
+    await answer({ line, team, user, homeTeam: body.user.team_id, surface: "button", call, ...ways });
     if (isFromHome(body)) await showHome({ team, user }, call);
   });
 
@@ -177,16 +174,6 @@ function waysInView({ body, context }: PressEvent, { call, poster, isReplacing }
   // Its page is drawn anew.
   if (view?.type === "home") return { ...ways, showInPlace: async (shown) => shown === "edited" };
   return isReplacing && current ? { ...ways, replace } : ways;
-}
-
-/** The same ways, which show nothing any more once somebody has pressed in the same place again. */
-function onlyLatest(ways: PressWays, isLatest: () => boolean): PressWays {
-  const whileLatest = (show: PrivateReply | undefined): PrivateReply | undefined =>
-    show &&
-    (async (message) => {
-      if (isLatest()) await show(message);
-    });
-  return { ...ways, replyPrivately: whileLatest(ways.replyPrivately), replace: whileLatest(ways.replace) };
 }
 
 type PressEvent = Parameters<Parameters<typeof App.prototype.action<Press>>[1]>[0];

@@ -66,11 +66,9 @@ export function createEventDeduplicator({ records, timer, log }: DeduplicatorOpt
 }
 
 /** Begins work on a thing, by its key; the result says whether none began on it later, which makes this out of date. */
-export type BeginLatest = (key: string) => () => boolean;
-
-export function createLatest(): BeginLatest {
+export function createLatest() {
   const latest = new LRUCache<string, symbol>({ max: maxKeys });
-  return (key) => {
+  return (key: string): (() => boolean) => {
     const work = Symbol(key);
     latest.set(key, work);
     return () => latest.get(key) === work;

@@ -3,7 +3,6 @@ import type { App } from "@slack/bolt";
 import { type Log, describe } from "../../log.ts";
 import { section } from "../text/blocks.ts";
 import type { Call } from "../delivery/web-api.ts";
-import type { BeginLatest } from "./deduplicate.ts";
 import type { Listening } from "./listen.ts";
 import { type CheckAccess, refusals } from "../workspaces/people.ts";
 import { teamOf } from "./payload.ts";
@@ -13,20 +12,18 @@ import { renderHomeTab } from "./views.ts";
 interface HomeOptions {
   routes: Pick<Routes, "home">;
   checkAccess: CheckAccess;
-  beginLatest: BeginLatest;
   log: Pick<Log, "warn">;
 }
 
 /** Shows a person the bot's own page as it is now; never rejects. */
 export type ShowHome = (person: { team: string; user: string }, call: Call) => Promise<void>;
 
-export function createHome({ routes, checkAccess, beginLatest, log }: HomeOptions): ShowHome {
+export function createHome({ routes, checkAccess, log }: HomeOptions): ShowHome {
   return async (person, call) => {
-    const isLatest = beginLatest(`home ${person.team} ${person.user}`);
     try {
       const access = await checkAccess(person);
       const blocks = access === "allowed" ? await routes.home(person) : [section(refusals[access])];
-      if (isLatest()) await call("views.publish", { user_id: person.user, view: renderHomeTab(blocks) });
+      await call("views.publish", { user_id: person.user, view: renderHomeTab(blocks) });
     } catch (error) {
       // The old page stays.
       log.warn("home.failed", { error: describe(error) });

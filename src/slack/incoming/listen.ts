@@ -11,7 +11,7 @@ import type { Calls } from "../delivery/web-api.ts";
 import { createAgentStatus, listenForStoppedSessions } from "./agent-status.ts";
 import { listenForButtons } from "./buttons.ts";
 import { listenForCommands } from "./commands.ts";
-import { type IsDuplicate, createLatest, createEventDeduplicator } from "./deduplicate.ts";
+import { type IsDuplicate, createEventDeduplicator } from "./deduplicate.ts";
 import { createHome, listenForHome } from "./home.ts";
 import { type ReplyDecision, type UnaskedReply, listenForMessages } from "./messages.ts";
 import { listenForChoices, listenForForms, listenForPickers, listenForShortcuts } from "./modals.ts";
@@ -68,7 +68,6 @@ export function listenToSlack(app: App, callOf: Calls, options: IncomingOptions)
   const answers = createAnswers(options);
   const agentStatus = createAgentStatus({ timer, log });
   const isDuplicate = createEventDeduplicator({ records: events, timer, log });
-  const beginLatest = createLatest();
   /** The messages to the bot that have not got their answer yet, or a word instead. */
   const expected = new Set<{ team: string }>();
 
@@ -123,16 +122,16 @@ export function listenToSlack(app: App, callOf: Calls, options: IncomingOptions)
     );
   }
 
-  const showHome = createHome({ routes, checkAccess, beginLatest, log });
+  const showHome = createHome({ routes, checkAccess, log });
   const decide = (reply: UnaskedReply) => following.decide({ ...reply, isAnswering: answers.isAnswering(reply) });
 
   const listening: Listening = { callOf, isDuplicate, answer };
   const { stopThread } = answers;
   listenForMessages(app, { ...listening, expect, decide, tellToMention, stopThread, timer });
   listenForCommands(app, { ...listening, slashes: routes.slashes });
-  listenForButtons(app, { ...listening, beginLatest, answers, showHome, workspaceOf, sharing, timer });
+  listenForButtons(app, { ...listening, answers, showHome, workspaceOf, sharing, timer });
   listenForForms(app, { ...listening, routes, showHome, workspaceOf, timer, log });
-  listenForChoices(app, { callOf, routes, beginLatest, log });
+  listenForChoices(app, { callOf, routes, log });
   listenForPickers(app, { routes, checkAccess, timer, log });
   listenForShortcuts(app, { callOf, routes, log });
   listenForHome(app, { ...listening, showHome });

@@ -20,7 +20,7 @@ import { optionsOf } from "../text/blocks.ts";
 import type { Message } from "../text/message.ts";
 import { type Timer, withDeadline } from "../timer.ts";
 import type { Workspaces } from "../workspaces/workspaces.ts";
-import type { BeginLatest } from "./deduplicate.ts";
+import { createLatest } from "./deduplicate.ts";
 import type { ShowHome } from "./home.ts";
 import type { Listening } from "./listen.ts";
 import type { CheckAccess } from "../workspaces/people.ts";
@@ -150,7 +150,6 @@ function logFailure(log: Pick<Log, "error">, { callback_id: form }: ViewOutput, 
 
 interface RebuildListening extends Pick<Listening, "callOf"> {
   routes: Pick<Routes, "rebuild">;
-  beginLatest: BeginLatest;
   log: Pick<Log, "error">;
 }
 
@@ -158,7 +157,8 @@ interface RebuildListening extends Pick<Listening, "callOf"> {
 const choiceAction = new RegExp(`^(?:(?:${formAction}|${moreAction})$|${pickAction}:)`);
 
 /** Builds a form anew, in its window, when something is chosen in it that its other fields depend on, or to show more of them. */
-export function listenForChoices(app: App, { callOf, routes, beginLatest, log }: RebuildListening): void {
+export function listenForChoices(app: App, { callOf, routes, log }: RebuildListening): void {
+  const beginLatest = createLatest();
   app.action<BlockAction<StaticSelectAction>>(choiceAction, async ({ ack, action, body, context }) => {
     await ack();
     const { view, trigger_id: trigger } = body;

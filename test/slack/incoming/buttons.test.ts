@@ -158,16 +158,6 @@ describe("a button that turns a message", () => {
     ]);
   });
 
-  it("shows the page that was asked for last, however long each takes", async () => {
-    const slow = Promise.withResolvers<Message>();
-    const { sent, hear } = setUp({ run: (_, line) => (line.endsWith("2") ? slow.promise : { text: "Page 3" }) });
-    const first = hear(press(older));
-    await hear(press({ ...older, value: "list key 3" }));
-    slow.resolve(page);
-    await first;
-    expect(sent.map(({ body }) => body["text"])).toEqual(["Page 3"]);
-  });
-
   it("opens a form in a window, as there is no way to send it off from a message", async () => {
     const form: Message = { text: "Ask", window: { title: "Ask", form: { name: "about", submit: "Ask" } } };
     const { sent } = await heard(press(older), { run: () => form });

@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
 
-import { section } from "../../../src/slack/text/blocks.ts";
-import type { Block } from "../../../src/slack/text/message.ts";
 import { refusals } from "../../../src/slack/workspaces/people.ts";
 import { heard, open, pressInside, setUp, viewsIn } from "./receiver.ts";
 
@@ -43,16 +41,5 @@ describe("the bot's own page", () => {
     const shown = viewsIn(sent).filter(({ type }) => type === "home");
     expect(shown.flatMap(({ words }) => words)).toEqual([expect.stringMatching(/only answer members/)]);
     expect(lines()).toEqual([]);
-  });
-
-  it("is never replaced by an older one that took longer to make", async () => {
-    const slow = Promise.withResolvers<Block[]>();
-    const pages = [slow.promise, Promise.resolve([section("new")])];
-    const { sent, hear } = setUp({ home: async () => (await pages.shift()) ?? [] });
-    const first = hear(open("home"));
-    await hear(open("home"));
-    slow.resolve([section("old")]);
-    await first;
-    expect(viewsIn(sent).map(({ words }) => words)).toEqual([["new"]]);
   });
 });
