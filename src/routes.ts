@@ -146,6 +146,9 @@ export function createRoutes(
         .map((shortcut) => [shortcut.name, (quoted: Quoted) => shortcut.open(quoted)]),
     ),
     home: async (person) => (await Promise.all(features.map((feature) => feature.home(person)))).flat(),
+    async reacted(reaction) {
+      await Promise.all(features.map((feature) => feature.reacted(reaction)));
+    },
     async channelChanged(place, change) {
       await Promise.all(features.map((feature) => feature.channelChanged(place, change)));
     },

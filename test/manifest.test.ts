@@ -88,6 +88,7 @@ const eventScopes: Record<string, string[]> = {
   group_left: ["groups:read"],
   group_unarchive: ["groups:read"],
   member_joined_channel: ["channels:read", "groups:read"],
+  reaction_added: ["reactions:read"],
   "message.channels": ["channels:history"],
   "message.groups": ["groups:history"],
   "message.im": ["im:history"],

@@ -54,6 +54,7 @@ const bodies = {
     ts: z.string().exactOptional(),
   }),
   open: z.object({ channel: z.string(), tab: z.enum(["home", "messages"]).exactOptional() }),
+  react: z.object({ channel: z.string(), ts: z.string(), name: z.string().regex(/^[a-z0-9_+-]{1,100}$/) }),
   stop: z.object({ channel: z.string(), thread_ts: z.string() }),
   demo: z.object({ action: z.enum(demoActions) }),
 };
@@ -72,6 +73,7 @@ export function createListener(options: ListenerOptions): (request: IncomingMess
     close: (body, by) => actions.close({ ...bodies.close.parse(body), ...by }),
     shortcut: (body, by) => actions.shortcut({ ...bodies.shortcut.parse(body), ...by }),
     open: (body, by) => actions.open({ ...bodies.open.parse(body), ...by }),
+    react: (body, by) => actions.react({ ...bodies.react.parse(body), ...by }),
     stop: (body, by) => actions.stopSession({ ...bodies.stop.parse(body), ...by }),
     async demo(body) {
       if (!demo) throw new HttpError(404, "this is no demo");

@@ -12,6 +12,7 @@ import type {
   WorkspaceBlock,
   WorkspaceConversation,
   Open,
+  React,
   ShortcutUse,
   StopSession,
   Submit,
@@ -242,6 +243,30 @@ export async function useShortcut(context: InteractionContext, input: ShortcutUs
     response_url: context.responses.issue({ channel, user }),
   };
   await interact(context, payload, channel, user);
+}
+
+/** A person puts an emoji on a message, or takes theirs away: the app gets an event if it is in the conversation. */
+export async function react(context: AppEventContext, { channel, ts, name }: React, user: string): Promise<void> {
+  const { world, ids } = context;
+  const { members } = needMember(world, channel, user);
+  const message = world.find(channel, ts);
+  if (!message || message.onlyFor !== undefined) throw new SlackError("message_not_found");
+  const { reactions = [], ...rest } = message;
+  const before = reactions.find((each) => each.name === name)?.users ?? [];
+  const isRemoved = before.includes(user);
+  const users = isRemoved ? before.filter((each) => each !== user) : [...before, user];
+  const others = reactions.filter((each) => each.name !== name);
+  const after = users.length > 0 ? [...others, { name, users, count: users.length }] : others;
+  world.touch({ ...rest, ...(after.length > 0 && { reactions: after }) });
+  if (!members.includes(APP.botUser)) return;
+  await context.sendEvent({
+    type: isRemoved ? "reaction_removed" : "reaction_added",
+    user,
+    reaction: name,
+    item: { type: "message", channel, ts },
+    item_user: message.user,
+    event_ts: ids.ts(),
+  });
 }
 
 /** A person opens a conversation or the app's Home; for its own two tabs, the app gets an event. */

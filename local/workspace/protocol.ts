@@ -53,6 +53,14 @@ export interface WorkspaceMessage {
   streaming?: boolean;
   /** A reply that is shown in the channel too. */
   reply_broadcast?: boolean;
+  /** The emoji that people put on the message, with who did. */
+  reactions?: WorkspaceReaction[];
+}
+
+export interface WorkspaceReaction {
+  name: string;
+  users: string[];
+  count: number;
 }
 
 export interface WorkspaceView {
@@ -218,6 +226,14 @@ export interface ShortcutUse {
 export interface StopSession {
   channel: string;
   thread_ts: string;
+}
+
+/** `POST /workspace/react`: the person puts an emoji on a message, or takes their own away. */
+export interface React {
+  channel: string;
+  ts: string;
+  /** The emoji's name, without colons. */
+  name: string;
 }
 
 /** `POST /workspace/open`: the person opens a conversation or the app's Home (`tab: "home"`): sends `app_home_opened`. */

@@ -40,6 +40,8 @@ export const eventScopes: Record<string, string | undefined> = {
   "message.im": "im:history",
   "message.mpim": "mpim:history",
   app_mention: "app_mentions:read",
+  reaction_added: "reactions:read",
+  reaction_removed: "reactions:read",
   agent_session_stopped: "assistant:write",
   member_joined_channel: "channels:read",
   member_left_channel: "channels:read",

@@ -4,6 +4,7 @@ import {
   act,
   closeForm,
   openTab,
+  react,
   stopSession,
   submitForm,
   suggest,
@@ -12,6 +13,7 @@ import {
 import type {
   ElementUse,
   Open,
+  React,
   Say,
   SayResult,
   ShortcutUse,
@@ -39,6 +41,8 @@ export interface UserActions {
   close: (input: { view: string } & By) => Promise<void>;
   shortcut: (input: ShortcutUse & By) => Promise<void>;
   open: (input: Open & By) => Promise<void>;
+  /** Puts an emoji on a message, or takes the person's own away. */
+  react: (input: React & By) => Promise<void>;
   /** Stops the app's work in a thread, as Slack's own button does. */
   stopSession: (input: StopSession & By) => Promise<void>;
 }
@@ -53,6 +57,7 @@ export function createUserActions(context: SayContext & InteractionContext & App
     close: async ({ user = ME, ...input }) => closeForm(context, input, user),
     shortcut: ({ user = ME, ...input }) => useShortcut(context, input, user),
     open: ({ user = ME, ...input }) => openTab(context, input, user),
+    react: ({ user = ME, ...input }) => react(context, input, user),
     stopSession: ({ user = ME, ...input }) => stopSession(context, input, user),
   };
 }

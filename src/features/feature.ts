@@ -3,7 +3,7 @@ import type { Gateway } from "../apis/gateway/client.ts";
 import type { MenuChoice } from "../slack/text/blocks.ts";
 import type { Block, Message, Reply } from "../slack/text/message.ts";
 import type { ChannelChange } from "../slack/workspaces/channels.ts";
-import type { Filled, FilledIn, FormAsker, Person, Quoted, Request } from "../slack/incoming/request.ts";
+import type { Filled, FilledIn, FormAsker, Person, Quoted, EmojiReaction, Request } from "../slack/incoming/request.ts";
 
 import type { OptionTable } from "./options.ts";
 
@@ -121,6 +121,8 @@ export interface Feature<Needs = never> {
   shortcuts?: Shortcut[];
   /** The feature's part of the bot's own page. */
   home?(person: Person, deps: Needs): Promise<Block[]>;
+  /** Told which emoji somebody put on a message of the bot's own; Slack may tell it twice. */
+  reacted?(reaction: EmojiReaction, deps: Needs): Promise<void>;
   /** Told what happens to a channel that the bot may post in; Slack may tell it twice, or not at all. */
   channelChanged?(place: { team: string; channel: string }, change: ChannelChange, deps: Needs): Promise<void>;
 }
@@ -163,6 +165,7 @@ export function bind<Needs extends object>(
     })),
     shortcuts,
     home: async (person) => (await feature.home?.(person, needsOf(person))) ?? [],
+    reacted: async (reaction) => feature.reacted?.(reaction, needsOf(reaction)),
     channelChanged: async (place, change) => feature.channelChanged?.(place, change, deps),
   };
 }

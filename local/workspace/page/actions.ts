@@ -3,6 +3,7 @@ import { useContext } from "preact/hooks";
 import type {
   ElementUse,
   Open,
+  React,
   SayResult,
   Say,
   ShortcutUse,
@@ -29,6 +30,8 @@ export interface Actions {
   close: (input: { view: string }) => Promise<boolean>;
   shortcut: (input: ShortcutUse) => Promise<void>;
   open: (input: Open) => Promise<void>;
+  /** Puts an emoji on a message, or takes the person's own away. */
+  react: (input: React) => Promise<void>;
   stop: (input: StopSession) => Promise<void>;
   dismiss: (message: WorkspaceMessage) => void;
   /** Removes the notices of a conversation or view. */
@@ -45,6 +48,7 @@ export const ActionsContext = createContext<Actions>({
   close: () => Promise.resolve(false),
   shortcut: nothing,
   open: nothing,
+  react: nothing,
   stop: nothing,
   dismiss: () => {},
   readNotices: () => {},
@@ -95,6 +99,7 @@ export function createActions(store: PageStore, threads: AwaitedThreads): Action
     close: async (input) => (await send("close", input)) !== undefined,
     shortcut: async (input) => void (await send("shortcut", input)),
     open: async (input) => void (await send("open", input)),
+    react: async (input) => void (await send("react", input)),
     stop: async (input) => void (await send("stop", input)),
     dismiss: ({ channel, ts }) => store.send({ type: "dismissed", channel, ts }),
   };

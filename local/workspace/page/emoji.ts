@@ -30,6 +30,15 @@ const drawings = {
       />`,
   coin: () =>
     html`<circle cx="8" cy="8" r="6.6" fill="#f2b13c" /><circle cx="8" cy="8" r="4.4" fill="none" stroke="#b9791a" />`,
+  eyes: () =>
+    html`<path
+        fill="#fff"
+        stroke="#59656a"
+        d="M4.4 2.4c1.7 0 2.8 2.4 2.8 5.6s-1.1 5.6-2.8 5.6S1.6 11.2 1.6 8s1.1-5.6 2.8-5.6zM11.6 2.4c1.7 0 2.8 2.4 2.8 5.6s-1.1 5.6-2.8 5.6S8.8 11.2 8.8 8s1.1-5.6 2.8-5.6z"
+      /><path
+        fill="#2b3438"
+        d="M3.6 6.2c.9 0 1.6 1 1.6 2.2s-.7 2.2-1.6 2.2S2 9.6 2 8.4s.7-2.2 1.6-2.2zM10.8 6.2c.9 0 1.6 1 1.6 2.2s-.7 2.2-1.6 2.2-1.6-1-1.6-2.2.7-2.2 1.6-2.2z"
+      />`,
   heavy_minus_sign: () => html`<rect x="2" y="6.6" width="12" height="2.8" rx="1.2" fill="#7d898d" />`,
   hourglass_flowing_sand: () =>
     html`<path fill="#dfe9ec" d="M4 2h8v2.4L9 8l3 3.6V14H4v-2.4L7 8 4 4.4z" /><path

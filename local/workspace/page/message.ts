@@ -4,6 +4,7 @@ import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { WorkspaceMessage, WorkspaceState, WorkspaceStatus } from "../protocol.ts";
 import { useActions } from "./actions.ts";
 import { Blocks } from "./blocks.ts";
+import { Emoji } from "./emoji.ts";
 import type { Fields } from "./fields.ts";
 import { Avatar, Icon } from "./icons.ts";
 import { Mrkdwn, PlainText } from "./inline.ts";
@@ -51,6 +52,29 @@ function ThreadSummary({ message, replies }: { message: WorkspaceMessage; replie
   </a>`;
 }
 
+/** The emoji that one press puts on a message. */
+const quickReactions = ["eyes", "white_check_mark"];
+
+function Reactions({ message: { channel, ts, reactions = [] } }: { message: WorkspaceMessage }): VNode | null {
+  const lookup = useLookup();
+  const actions = useActions();
+  if (reactions.length === 0) return null;
+  return html`<div class="reactions" role="group" aria-label="Reactions">
+    ${reactions.map(({ name, users, count }) => {
+      const who = users.map((user) => nameOf(lookup, user)).join(", ");
+      return html`<button
+        type="button"
+        aria-pressed=${users.includes(lookup.me)}
+        aria-label=${`${name.replaceAll("_", " ")}: ${who}`}
+        title=${who}
+        onClick=${() => void actions.react({ channel, ts, name })}
+      >
+        <${Emoji} name=${name} /> ${count}
+      </button>`;
+    })}
+  </div>`;
+}
+
 function Toolbar({ message, inThread, shortcuts }: MessageProps): VNode | null {
   const actions = useActions();
   const { channel, ts, thread_ts: thread = ts, onlyFor } = message;
@@ -67,8 +91,20 @@ function Toolbar({ message, inThread, shortcuts }: MessageProps): VNode | null {
   >
     <${Icon} name="thread" />
   </a>`;
+  const reactions = quickReactions.map(
+    (name) =>
+      html`<button
+        type="button"
+        class="icon-button"
+        aria-label=${`React with ${name.replaceAll("_", " ")}`}
+        title=${`React with :${name}:`}
+        onClick=${() => void actions.react({ channel, ts, name })}
+      >
+        <${Emoji} name=${name} />
+      </button>`,
+  );
   return html`<div class="toolbar" role="group" aria-label="Message actions">
-    ${inThread ? null : reply}
+    ${reactions} ${inThread ? null : reply}
     ${items.length > 0 ? html`<${Menu} label="More message actions" icon="more" items=${items} />` : null}
   </div>`;
 }
@@ -147,6 +183,7 @@ function MessageRow(props: MessageProps): VNode {
       ${onlyFor ? html`<${OnlyYou} message=${message} />` : null}
       ${isHead ? html`<${Author} message=${message} />` : null}
       <${SurfaceContext.Provider} value=${surface}>${content}<//>
+      <${Reactions} message=${message} />
       ${inThread || !replies ? null : html`<${ThreadSummary} message=${message} replies=${replies} />`}
       ${status ? html`<${StatusLine} shown=${status} />` : null}
     </div>

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { UsageError } from "../../apis/errors.ts";
-import { postAction } from "../../slack/incoming/request.ts";
+import { type EmojiReaction, postAction } from "../../slack/incoming/request.ts";
 import { button, row } from "../../slack/text/blocks.ts";
-import type { Block, Message } from "../../slack/text/message.ts";
+import type { Block, Message, Posted } from "../../slack/text/message.ts";
 import { ago, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import type { Ask } from "../feature.ts";
 import { pageOf } from "../paging.ts";
@@ -117,6 +117,26 @@ export async function closeSpike(text: string, ask: Ask, deps: AlertDependencies
     const done = `${openName(part)} is handled. It opens again only if its coverage doubles.`;
     return { words: done, next: "handled --undo", give: { part, to, change: entry("handled", part) } };
   });
+}
+
+/** 👀 on an alert's message, or on its escalation, takes what nobody has yet; whoever sees the message may. */
+export async function takeByReaction(
+  { team, user, channel, ts, emoji }: EmojiReaction,
+  deps: AcknowledgeDependencies,
+): Promise<void> {
+  if (emoji !== "eyes") return;
+  const isHere = (posted: Posted | undefined) => posted?.channel === channel && posted.ts === ts;
+  const isOn = ({ alert, incidents }: OpenMessage) =>
+    isHere(postedOf(alert, incidents[0])) ||
+    alert.posts.some(({ posted, content: { kind, entities } }) => {
+      return kind === "escalation" && isHere(posted) && incidents.some(({ entity }) => entities.includes(entity));
+    });
+  const messages = (await deps.alerts.ofTeam(team)).flatMap((alert) => openMessages(alert).filter(isOn));
+  const name = await deps.people.name(team, user);
+  for (const open of eachMessageOnce(messages)) {
+    const part = partOf(open, ({ acknowledgedBy }) => !acknowledgedBy);
+    if (part) await giveTo({ part, to: () => ({ by: user, name, at: deps.now() }) }, deps);
+  }
 }
 
 /** The part of a message that somebody has, or may have. */

@@ -5,7 +5,7 @@ import { readEscalation } from "./escalation.ts";
 import { alertOf, countFirst, draftNotes, findWatched, fittingOptions } from "./draft.ts";
 import { type Reading, beginWatching, prepareSample, reportFound, unreportedIn } from "./detect/evaluate.ts";
 import { explainAlerts, testAlert } from "./explain.ts";
-import { closeSpike, handBackIncident, listOpen, takeIncident } from "./acknowledge.ts";
+import { closeSpike, handBackIncident, listOpen, takeByReaction, takeIncident } from "./acknowledge.ts";
 import { askHandled, handledForm } from "./handled.ts";
 import { alertForm, alertPickers, editAlertWindow, newAlertWindow } from "./form.ts";
 import { takeSamples, watchTrends } from "./job.ts";
@@ -283,4 +283,5 @@ export const alertsFeature: Feature<AlertDependencies> = {
   jobs: [watchTrends, takeSamples],
   forms: [alertForm, handledForm],
   pickers: alertPickers,
+  reacted: takeByReaction,
 };

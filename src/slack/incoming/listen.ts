@@ -16,6 +16,7 @@ import { createHome, listenForHome } from "./home.ts";
 import { type ReplyDecision, type UnaskedReply, listenForMessages } from "./messages.ts";
 import { listenForChoices, listenForForms, listenForPickers, listenForShortcuts } from "./modals.ts";
 import { isTokenUnread } from "./process-event.ts";
+import { listenForReactions } from "./reactions.ts";
 import { goingOn, isInLine } from "./request.ts";
 import { type CheckAccess, type RefusedAccess, refusals } from "../workspaces/people.ts";
 
@@ -136,6 +137,7 @@ export function listenToSlack(app: App, callOf: Calls, options: IncomingOptions)
   listenForShortcuts(app, { callOf, routes, log });
   listenForHome(app, { ...listening, showHome });
   listenForStoppedSessions(app, { ...listening, answers, agentStatus });
+  listenForReactions(app, { isDuplicate, checkAccess, routes, log });
   listenForChannelChanges(app, (place, change) => routes.channelChanged(place, change));
   app.error(async (error) => {
     log.error("slack.error", { error: describe(error) });

@@ -108,6 +108,13 @@ export interface Person {
   user: string;
 }
 
+/** An emoji, by its name, that somebody put on the message at `ts`. */
+export interface EmojiReaction extends Person {
+  channel: string;
+  ts: string;
+  emoji: string;
+}
+
 /** Somebody who sends a form off, and where they opened it. */
 export interface FormAsker extends Person {
   channel: string;
@@ -140,6 +147,8 @@ export interface Routes {
   shortcuts: Record<string, (quoted: Quoted) => Message>;
   /** The blocks that a person sees on the bot's own page. */
   home(person: Person): Promise<Block[]>;
+  /** Somebody put an emoji on a message of the bot's own. */
+  reacted(reaction: EmojiReaction): Promise<void>;
   /** Something happened to a channel. */
   channelChanged(place: { team: string; channel: string }, change: ChannelChange): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 
+import { takeByReaction } from "../../../src/features/alerts/acknowledge.ts";
 import { handledForm } from "../../../src/features/alerts/handled.ts";
 import { alerts } from "../../../src/features/alerts/commands.ts";
 import type { Incident } from "../../../src/features/alerts/detect/incident.ts";
@@ -54,6 +55,19 @@ describe("an alert's message", () => {
     expect(back.text).toBe("Handed back: BASF. Nobody is on it now.");
     expect(words()).not.toContain("👤");
     expect(buttonsOf(message())).toHaveProperty("Take it");
+  });
+
+  it("is taken by the first who puts 👀 on it, and by no other emoji", async () => {
+    const { services, read } = await reporting();
+    const react = async (user: string, emoji: string) => {
+      const on = { team: "T1", user, channel: "C1", ts: "1.0", emoji };
+      await takeByReaction(on, { ...services, people: { ...services.people, name: async () => people[user] ?? user } });
+    };
+    await react("U1", "tada");
+    expect((await read()).incidents[0]?.acknowledgedBy).toBeUndefined();
+    await react("U2", "eyes");
+    await react("U1", "eyes");
+    expect((await read()).incidents[0]?.acknowledgedBy).toMatchObject({ by: "U2" });
   });
 
   it("isn’t taken from somebody by mistake, but can be taken over, and says so", async () => {

@@ -64,6 +64,7 @@ export function setUp({
     read: () => ({ errors: {} }),
     shortcuts: {},
     home: async () => [],
+    reacted: async () => {},
     channelChanged: async () => {},
   };
   const underWay: string[] = [];

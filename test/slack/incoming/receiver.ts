@@ -5,7 +5,7 @@ import type { createBolt } from "../../../src/slack/incoming/bolt.ts";
 import { type Calls, clientOptions, createCalls } from "../../../src/slack/delivery/web-api.ts";
 import { type FollowedThreads, listenToSlack } from "../../../src/slack/incoming/listen.ts";
 import type { CheckAccess } from "../../../src/slack/workspaces/people.ts";
-import type { Continuation, Request as Asking, Routes } from "../../../src/slack/incoming/request.ts";
+import type { Continuation, EmojiReaction, Request as Asking, Routes } from "../../../src/slack/incoming/request.ts";
 import type { UnfinishedAnswer, UnfinishedAnswers } from "../../../src/slack/answer/unfinished.ts";
 import { createSharing } from "../../../src/slack/answer/share.ts";
 import { section } from "../../../src/slack/text/blocks.ts";
@@ -99,6 +99,7 @@ export function listenWith(app: App, calls: Calls, setting: Setting) {
   const { run = answerOk, read = () => ({ errors: {} }) } = setting;
   const clock = createClock();
   const asked: Asked[] = [];
+  const reactions: EmojiReaction[] = [];
   const moves: { team: string; channel: string; change: ChannelChange }[] = [];
   const events: string[] = [];
   const note = (event: string, fields?: unknown) => void events.push(`${event} ${JSON.stringify(fields)}`);
@@ -127,6 +128,7 @@ export function listenWith(app: App, calls: Calls, setting: Setting) {
       rebuild: setting.rebuild ?? (async () => ({ text: "" })),
       offer: setting.offer ?? (async () => []),
       shortcuts: { quote: setting.shortcut ?? (({ text }) => ({ text, window: { title: "Quoted" } })) },
+      reacted: async (reaction) => void reactions.push(reaction),
       channelChanged: async (place, change) => {
         moves.push({ ...place, change });
       },
@@ -158,7 +160,7 @@ export function listenWith(app: App, calls: Calls, setting: Setting) {
     log: { debug: note, info: note, warn: note, error: note },
   });
   const lines = () => asked.map(({ line }) => line);
-  return { clock, asked, moves, events, shared, noted, answers, lines };
+  return { clock, asked, moves, reactions, events, shared, noted, answers, lines };
 }
 
 /** A direct message that is addressed by the person stands in a channel of its own. */
