@@ -1,5 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
-
 import { UsageError } from "../../apis/errors.ts";
 import { type EmojiReaction, postAction } from "../../slack/incoming/request.ts";
 import { button, row } from "../../slack/text/blocks.ts";
@@ -97,25 +95,25 @@ export async function closeSpike(text: string, ask: Ask, deps: AlertDependencies
   const name = await deps.people.name(ask.team, ask.user);
   const [by, at] = [ask.user, deps.now()];
   return changeOpen("handled", line, { ask, deps }, (open, { isUndone }) => {
-    const closed = partOf(open, isHandled);
-    const part = partOf(open, (each) => !isHandled(each));
-    const entry = (type: "handled" | "reopened", { incidents }: OpenMessage) => {
-      return { by, at, type, name: namesOf(incidents, incidents.length), words: note };
-    };
-    if (isUndone) {
-      if (!closed) return { words: `${openName(open)} isn’t marked as handled.`, next: "take" };
-      const to = ({ acknowledgedBy: has }: Incident) => has?.handled?.before;
-      const change = entry("reopened", closed);
-      return { words: `${openName(closed)} is open again.`, next: "take", give: { part: closed, to, change } };
+    const part = partOf(open, (each) => isHandled(each) === isUndone);
+    if (!part) {
+      return isUndone
+        ? { words: `${openName(open)} isn’t marked as handled.`, next: "take" }
+        : { words: acknowledgedLine(open.incidents, at).join("\n"), next: "handled --undo" };
     }
-    if (!part) return { words: acknowledgedLine(open.incidents, at).join("\n"), next: "handled --undo" };
+    const change = { by, at, name: namesOf(part.incidents, part.incidents.length), words: note };
+    if (isUndone) {
+      const to = ({ acknowledgedBy: has }: Incident) => has?.handled?.before;
+      const give = { part, to, change: { ...change, type: "reopened" as const } };
+      return { words: `${openName(part)} is open again.`, next: "take", give };
+    }
     const to = (incident: Incident) => {
       const { since = incident.since, posted } = reportOf(open.alert, incident) ?? {};
       const afterMs = Math.max(0, at - Math.max(since, Number(posted?.ts ?? 0) * 1_000));
       return { by, name, at, handled: { words: note, afterMs, peak: incident.peak, before: incident.acknowledgedBy } };
     };
     const done = `${openName(part)} is handled. It opens again only if its coverage doubles.`;
-    return { words: done, next: "handled --undo", give: { part, to, change: entry("handled", part) } };
+    return { words: done, next: "handled --undo", give: { part, to, change: { ...change, type: "handled" as const } } };
   });
 }
 
@@ -150,7 +148,6 @@ interface Outcome {
   words: string;
   next: NextStep;
   give?: { part: OpenMessage; to: (incident: Incident) => Incident["acknowledgedBy"]; change?: Change };
-  isGiven?: true;
 }
 
 interface Asked {
@@ -166,18 +163,13 @@ async function changeOpen(
   decide: (open: OpenMessage, how: { isOver: boolean; isUndone: boolean }) => Outcome,
 ): Promise<Message> {
   const { found, isOver, isUndone, page } = await findOpen(text, verb, ask, deps);
-  const changing = found.map(async (open): Promise<Outcome> => {
-    const outcome = decide(open, { isOver, isUndone });
-    if (outcome.give && (await giveTo(outcome.give, deps))) return { ...outcome, isGiven: true };
-    if (!outcome.give) return outcome;
-    return { words: `${openName(open)} was just taken or closed by somebody else.`, next: "take --over" };
-  });
-  const outcomes = await Promise.all(changing);
+  const outcomes = found.map((open) => decide(open, { isOver, isUndone }));
+  for (const { give } of outcomes) if (give) await giveTo(give, deps);
   const words = outcomes.map((each) => each.words).join("\n");
   if (page !== undefined) return openScreen(page, { ask, deps, lead: words });
   const view = acknowledgedView(words, found[0], outcomes[0]?.next ?? "take");
   // The message says that a spike is handled, but only this reply has the button that undoes it.
-  const isSeen = outcomes.every(({ isGiven, next }) => isGiven && next !== "handled --undo");
+  const isSeen = outcomes.every(({ give, next }) => give && next !== "handled --undo");
   return isSeen ? { ...view, inPlace: "edited" } : view;
 }
 
@@ -189,36 +181,34 @@ function onIt(open: OpenMessage, { now }: Pick<AlertDependencies, "now">): strin
   return words.join("\n");
 }
 
-/** Open incidents that a line names, by their messages. */
+/** Open incidents that a line names, by their messages; an alert's number says in which channel. */
 async function findOpen(text: string, verb: string, ask: Ask, deps: AlertDependencies) {
   const { rest, values } = parseOptions(text, acknowledgeOptions);
   const { number, isOver = false, isUndone = false, isWhole = false, page } = values;
   const what = unquoted(rest);
   if (!what) throw new UsageError(`Which name? \`/alerts ${verb} NAME\`. \`/alerts open\` lists what is open.`);
-  const alerts = number === undefined ? await alertsHere(ask, deps) : [await alertNumbered(number, ask, deps)];
+  const numbered = number === undefined ? undefined : await alertNumbered(number, ask, deps);
+  const alerts = numbered ? await deps.alerts.at(numbered) : await alertsHere(ask, deps);
   const fits = verb === "handled" ? isSpiking : isOpen;
-  const open = alerts.flatMap(({ incidents }) => incidents.filter(fits));
+  const messages = eachMessageOnce(alerts.flatMap((each) => openMessages(each, fits)));
+  const open = messages.flatMap(({ incidents }) => incidents);
   const named = isShortId(what)
     ? open.filter(({ entity }) => shortId(entity) === what.toLowerCase())
     : matchKnown(what, open, deps.directory);
   // Several alerts can watch one name, as a source and among what is trending.
   const isNamed = ({ entity, name, post }: Incident) =>
     named.some((each) => each.post === post && (each.entity === entity || (post !== undefined && each.name === name)));
-  const [only] = number === undefined ? [] : alerts;
-  // A message that is reached by one alert can hold spikes of others.
-  const beside = only ? (await deps.alerts.at(only)).filter((each) => each.number !== number) : [];
-  const messages = eachMessageOnce([...alerts, ...beside].flatMap((each) => openMessages(each, fits)));
-  const meant = messages.filter(({ alert: { number: of }, incidents }) => {
-    return incidents.some(isNamed) && (number === undefined || of === number);
+  const [first, ...others] = messages.flatMap((message) => {
+    const part = partOf(message, isNamed);
+    return part ? [isWhole ? message : part] : [];
   });
-  const [first, ...others] = meant.flatMap((message) => (isWhole ? message : (partOf(message, isNamed) ?? [])));
   if (!first) {
     const shown = isShortId(what) ? "That spike" : `“${inCode(shorten(what, 60))}”`;
     throw new UsageError(`${shown} isn’t open here. \`/alerts open\` lists what is.`);
   }
-  const found = [first, ...others] as const;
-  for (const { alert } of found) if (!isPassedOn(alert, ask)) await permit("mute", alert, { ask, deps });
-  return { found, isOver, isUndone, page };
+  const alert = numbered ?? first.alert;
+  if (!isPassedOn(alert, ask)) await permit("mute", alert, { ask, deps });
+  return { found: [first, ...others] as const, isOver, isUndone, page };
 }
 
 /** An alert that the reader may see, or that escalates to the channel in which they ask. */
@@ -252,33 +242,22 @@ function eachMessageOnce(all: OpenMessage[]): OpenMessage[] {
   });
 }
 
-/** Gives a part of a message to somebody, unless somebody else was faster; edits it without being waited for. */
+/** Gives a part of a message to somebody, in each alert that shares it; edits it without being waited for. */
 async function giveTo(
   { part: { alert, incidents: given }, to, change }: NonNullable<Outcome["give"]>,
   deps: AlertDependencies,
-): Promise<boolean> {
+): Promise<void> {
   const [{ post }] = given;
-  const before = new Map(given.map((each) => [each.entity, each.acknowledgedBy]));
-  const isShared = (each: Incident) => isSpiking(each) && each.post === post && before.has(each.entity);
-  const sharing = ({ incidents }: Alert) => incidents.some(isShared);
-  const all = post === undefined ? [alert] : (await deps.alerts.at(alert)).filter(sharing);
-  // The first of the alerts decides: the person who took it there first has it.
-  const [decides = alert, ...others] = all.toSorted((one, other) => one.number - other.number);
-  const withOwner = (each: Alert) => ({
-    ...(change ? withChange(each, change) : each),
-    incidents: each.incidents.map((own) => (isShared(own) ? { ...own, acknowledgedBy: to(own) } : own)),
-  });
-  let isDone = false;
-  const changed = await deps.alerts.update(decides, (current) => {
-    const shared = current.incidents.filter(isShared);
-    const isSame = (each: Incident) => isDeepStrictEqual(each.acknowledgedBy, before.get(each.entity));
-    isDone = shared.length > 0 && shared.every(isSame);
-    return isDone ? withOwner(current) : current;
-  });
-  if (!isDone) return false;
-  for (const each of others) await deps.alerts.update(each, withOwner);
-  refreshMessages(changed ?? decides, deps);
-  return true;
+  const isGiven = (each: Incident) =>
+    isSpiking(each) && each.post === post && given.some(({ entity }) => entity === each.entity);
+  const sharing = post === undefined ? [alert] : await deps.alerts.at(alert);
+  for (const each of sharing.filter(({ incidents }) => incidents.some(isGiven))) {
+    await deps.alerts.update(each, (current) => ({
+      ...(change ? withChange(current, change) : current),
+      incidents: current.incidents.map((own) => (isGiven(own) ? { ...own, acknowledgedBy: to(own) } : own)),
+    }));
+  }
+  refreshMessages(alert, deps);
 }
 
 /** Messages on one page. */

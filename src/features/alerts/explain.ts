@@ -34,7 +34,7 @@ import {
   subjectsMeant,
   watching,
   isWatched,
-  unknownSubject,
+  untrendedSubject,
 } from "./subjects.ts";
 import { isOwnEntity, newestSample, watchesSource } from "./watched.ts";
 import type { Ask } from "../feature.ts";
@@ -204,7 +204,7 @@ export async function explainAlerts(text: string, ask: Ask, deps: AlertDependenc
   const meant = await resolveTarget({ what, number }, ask, deps);
   const found = subjectsMeant(meant, deps);
   if (found.length === 0 && isShortId(meant.what)) throw notTrending();
-  const subjects = found.length > 0 ? found : [unknownSubject(meant)];
+  const subjects = found.length > 0 ? found : [untrendedSubject(meant)];
   // A name that a filter keeps out is explained by the filter.
   const isAbout = (alert: Alert, { entity }: Subject) =>
     isOwnEntity(alert, entity) || (!watchesSource(alert) && !meant.alerts.some((each) => isOwnEntity(each, entity)));

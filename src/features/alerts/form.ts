@@ -81,12 +81,10 @@ interface AlertWindow {
 function alertWindow(about: AlertWindow): Message {
   const { alert, wanted, name, source, options, channel, tested, fields = {} } = about;
   const title = alert ? `Edit alert ${alert.number}` : "New alert";
-  const ofSource = wanted ? bold(shorten(name ?? wanted.what, 100)) : undefined;
-  const lead = alert
-    ? "Applies to new spikes only."
-    : ofSource
-      ? `One message per spike in coverage of ${ofSource}, kept up to date.${checkCost(wanted)}`
-      : "One message per new spike in coverage, kept up to date.";
+  // If the source isn’t chosen yet, the list of kinds shows the prices.
+  const cost = wanted && sourceKindOf(wanted).api === "gateway" ? " Each check costs 1 credit." : "";
+  const coverage = wanted ? `spike in coverage of ${bold(shorten(name ?? wanted.what, 100))}` : "new spike in coverage";
+  const lead = alert ? "Applies to new spikes only." : `One message per ${coverage}, kept up to date.${cost}`;
   const isSource = (alert?.source ?? wanted ?? source)?.kind !== undefined && source?.kind !== "trending";
   const { sensitivity, include, exclude, quietHours, silence } = alertOptions;
   const others = isSource ? { quietHours, silence } : { include, exclude, quietHours };
@@ -117,11 +115,6 @@ function alertWindow(about: AlertWindow): Message {
     ].map((block) => (isTested(block) ? liveField(block, formAction) : block)),
     window: { title, form: { name: "alert", submit: "Save", state: stateOf(about), more: fieldNames(further) } },
   };
-}
-
-/** The price of each check, for a window whose source is chosen already; else the list of kinds shows the prices. */
-function checkCost(wanted: SourceQuery | undefined): string {
-  return wanted && sourceKindOf(wanted).api === "gateway" ? " Each check costs 1 credit." : "";
 }
 
 const untested = "Once that’s filled in, this says how often it would have fired.";
@@ -202,13 +195,9 @@ interface FilledAlert {
 
 function readAlertFields({ fields, state }: Filled): FilledAlert {
   const edit = editIn(state);
-  const what = edit ? { watched: "", unmet: [] } : readWhat(fields, state);
-  const { type, sensitivity, include, exclude, quietHours, silence } = alertOptions;
-  const listed = { type: { ...type, field: { label: "Type" } }, sensitivity, include, exclude, quietHours, silence };
-  const typed = what.type === undefined ? {} : { type: what.type };
+  const what = state ? { watched: edit ? "" : state, unmet: [] } : readWhat(fields);
   // An emptied field takes back what was set before.
-  const keepsInitial = edit !== undefined;
-  const read = readFields({ ...listed, ...numberOptions }, { ...fields, ...typed }, { keepsInitial });
+  const read = readFields(alertOptions, { ...fields, ...what.typed }, { keepsInitial: edit !== undefined });
   const schedule = readScheduleFields(fields);
   const { escalateTo: channel, escalatePerson: person, place = "me" } = fields;
   const both = channel && person ? { escalatePerson: "Choose a channel or a person, not both." } : {};
@@ -226,17 +215,17 @@ function readAlertFields({ fields, state }: Filled): FilledAlert {
 }
 
 interface FilledSource extends Pick<FilledAlert, "watched" | "unmet" | "errors"> {
-  type?: string;
+  /** A type of what is trending, as the field of that name. */
+  typed?: Record<string, string>;
 }
 
 /** The source of a new alert as it is typed, or a type of what is trending. */
-function readWhat(fields: Record<string, string>, state: string): FilledSource {
-  if (state) return { watched: state, unmet: [] };
+function readWhat(fields: Record<string, string>): FilledSource {
   const read = readSourceFields(fields);
   if ("errors" in read) return { watched: "", unmet: [], errors: read.errors };
   const { wanted, unmet } = read;
   return wanted.kind === "trending"
-    ? { watched: "", unmet, type: wanted.what }
+    ? { watched: "", unmet, typed: { type: wanted.what } }
     : { watched: wantedAsTyped(wanted), unmet };
 }
 
@@ -264,30 +253,31 @@ export const alertForm: Form<AlertDependencies> = {
   async rebuild(filled, asker, deps) {
     const { fields, state } = filled;
     const read = readAlertFields(filled);
-    const number = editIn(state)?.number;
+    const { number, unmet } = read;
     const alert = number === undefined ? undefined : await deps.alerts.get({ team: asker.team, number });
     const types = typesOf(await currentSamples(deps));
-    const { wanted } = readAlertLine(number === undefined ? read.watched : "", deps.timeZone);
+    const { wanted } = readAlertLine(read.watched, deps.timeZone);
     const kind = sourceKindNamed(fields["kind"] ?? "")?.kind ?? "trending";
-    const source = state ? undefined : await sourceFields(kind, deps, asker);
-    const { name, tested } = await testFilled(read, { alert, wanted, types }, asker, deps).catch((error: unknown) => {
-      if (error instanceof UsageError) return { tested: error.message, name: undefined };
-      deps.log.warn("alerts.test.failed", { error: describe(error) });
-      return { tested: undefined, name: undefined };
-    });
     const options = { ...alert?.options, ...read.options };
-    const chosen = state && number === undefined ? wanted : undefined;
-    return alertWindow({
-      alert,
-      wanted: chosen,
-      name,
-      source,
-      options,
-      types,
-      channel: fields["place"],
-      tested,
-      fields,
-    });
+    const about: AlertWindow = { alert, options, types, channel: fields["place"], fields };
+    if (!state) about.source = await sourceFields(kind, deps, asker);
+    else if (!alert) about.wanted = wanted;
+    try {
+      const signal = AbortSignal.timeout(windowMs);
+      const isFindable = wanted && unmet.length === 0;
+      const source = isFindable ? await findWatched(wanted, deps, { ...asker, signal }) : alert?.source;
+      about.name = source && sourceTitle(source);
+      if (unmet.length > 0) about.tested = unmetWords(unmet);
+      else if (!read.errors) {
+        const schedule = readRepeating(read.when, alert?.schedule.zone ?? deps.timeZone);
+        const changed = changedOptions(alert?.options ?? {}, read.options, types);
+        about.tested = await testDraft({ source, options: changed, schedule, asker }, deps);
+      }
+    } catch (error) {
+      if (error instanceof UsageError) about.tested = error.message;
+      else deps.log.warn("alerts.test.failed", { error: describe(error) });
+    }
+    return alertWindow(about);
   },
 };
 
@@ -374,27 +364,4 @@ async function testDraft(draft: TestedDraft, deps: AlertDependencies): Promise<s
   });
   await countFirst(drafted, deps, signal);
   return backtestWords(await backtest(drafted, now, deps), testedMost);
-}
-
-interface FilledTest {
-  alert: Alert | undefined;
-  wanted: SourceQuery | undefined;
-  types: string[];
-}
-
-/** The reports of the alert as filled in so far, and the name of its source; nothing while something is missing. */
-async function testFilled(
-  read: FilledAlert,
-  { alert, wanted, types }: FilledTest,
-  asker: Person,
-  deps: AlertDependencies,
-): Promise<{ name: string | undefined; tested: string | undefined }> {
-  if (read.unmet.length > 0) return { name: undefined, tested: unmetWords(read.unmet) };
-  const signal = AbortSignal.timeout(windowMs);
-  const source = wanted ? await findWatched(wanted, deps, { ...asker, signal }) : alert?.source;
-  const name = source && sourceTitle(source);
-  if (read.errors) return { name, tested: undefined };
-  const schedule = readRepeating(read.when, alert?.schedule.zone ?? deps.timeZone);
-  const options = changedOptions(alert?.options ?? {}, read.options, types);
-  return { name, tested: await testDraft({ source, options, schedule, asker }, deps) };
 }

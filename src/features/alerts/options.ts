@@ -112,6 +112,7 @@ export const alertOptions = {
     schema: z.string(),
     read: (typed) => typed.trim(),
     write: String,
+    field: { label: "Type" },
   } satisfies Option<string>,
   sensitivity: choiceOption({
     name: "sensitivity",

@@ -10,7 +10,6 @@ import { isPerson } from "../subscriptions/permission.ts";
 import { singular } from "../text.ts";
 import { type Alert, alertKind, watchedWords } from "./alert.ts";
 import { createFilter } from "./detect/evaluate.ts";
-import { isOpen } from "./detect/incident.ts";
 import { shortId } from "./messages/buttons.ts";
 import { longestName } from "./options.ts";
 import { type Sample, currentSamples, entityKey } from "../sources/samples.ts";
@@ -102,21 +101,20 @@ export async function alertsHere(ask: Ask, { alerts }: Pick<AlertDependencies, "
 
 /**
  * The entities that a name, a short name or a reference means: one of each type, in its newest spelling. A short
- * name is looked for among names that are open, trend now or are watched here, then that have trended, then that the news service
- * knows; throws WhichName if it may mean several.
+ * name is looked for among names that have trended or are watched here, then that the news service knows; throws WhichName if
+ * it may mean several.
  */
 export function subjectsMeant(meant: NamedTarget, { directory }: Pick<AlertDependencies, "directory">): Subject[] {
-  const { what, alerts, samples } = meant;
+  const { what, alerts } = meant;
   const known = knownSubjects(meant);
   if (isShortId(what)) return known.filter(({ entity }) => shortId(entity) === what.toLowerCase());
   const exact = known.filter(({ name }) => comparableName(name) === comparableName(what));
   if (exact.length > 0) return exact;
-  const open = alerts.flatMap(({ incidents }) => incidents.filter(isOpen));
-  const current = new Set([...open, ...(samples.at(-1)?.entities ?? [])].map(({ entity }) => entity));
-  const isHere = ({ entity }: Subject) => current.has(entity) || alerts.some((alert) => isOwnEntity(alert, entity));
-  const here = matchKnown(what, [...known.filter(isHere), ...includedSubjects(alerts)], directory);
-  const found = here.length > 0 ? here : matchKnown(what, known, directory);
-  return found.length > 0 ? found : listedSubjects(meant, directory);
+  const found = matchKnown(what, [...known, ...includedSubjects(alerts)], directory);
+  if (found.length > 0 || what.length > longestName) return found;
+  const { match, near } = directory.search(what);
+  const [listed] = match ? [match] : matchByName(what, near);
+  return listed ? [untrendedSubject({ ...meant, what: listed.name }, listed.typeName)] : [];
 }
 
 /** The alerts that can report one of these entities; throws a UsageError if there is none. */
@@ -137,33 +135,17 @@ function includedSubjects(alerts: Alert[]): Subject[] {
   );
 }
 
-/** A name that has not trended lately and is known to the news service, of the type that the alerts watch. */
-function listedSubjects(meant: NamedTarget, directory: AlertDependencies["directory"]): Subject[] {
-  if (meant.what.length > longestName) return [];
-  const { match, near } = directory.search(meant.what);
-  const [found] = match ? [match] : matchByName(meant.what, near);
-  if (!found) return [];
-  const { name, typeName } = found;
-  const watched = unknownSubject({ ...meant, what: name });
-  return [watched.type === "" ? { entity: entityKey({ name, type: typeName }), name, type: typeName } : watched];
-}
-
 /** All entities that have trended lately, or that an alert follows or mutes, each once. */
 function knownSubjects({ alerts, samples }: NamedTarget): Subject[] {
   const muted = alerts.flatMap(({ mutes }) =>
     mutes.map((mute) => ({ ...mute, type: mute.entity.split("|")[0] ?? "" })),
   );
   const known: Subject[] = [
-    ...samples.toReversed().flatMap(({ entities }) => entities),
-    ...alerts.flatMap(({ incidents }) => incidents),
     ...muted,
+    ...alerts.flatMap(({ incidents }) => incidents),
+    ...samples.flatMap(({ entities }) => entities),
   ];
-  const found = new Map<string, Subject>();
-  for (const subject of known) {
-    const { entity, name, type } = subject;
-    if (!found.has(entity)) found.set(entity, { entity, name, type });
-  }
-  return [...found.values()];
+  return [...new Map(known.map(({ entity, name, type }) => [entity, { entity, name, type }])).values()];
 }
 
 /** Whether this is the reference to an entity that menus use. */
@@ -179,11 +161,9 @@ export function notTrending(): UsageError {
 }
 
 /** A name that has not trended, of the type that the alerts watch if it is the same. */
-export function unknownSubject({ what: name, alerts }: NamedTarget): Subject {
-  const types = new Set(alerts.map(({ options }) => options.type));
-  const [type] = types;
-  if (name.length > longestName || types.size !== 1 || type === undefined)
-    return { entity: `|${name}`, name, type: "" };
+export function untrendedSubject({ what: name, alerts }: NamedTarget, typeName = ""): Subject {
+  const [watched, ...others] = new Set(alerts.map(({ options }) => options.type));
+  const type = others.length === 0 && watched !== undefined ? watched : typeName;
   return { entity: entityKey({ name, type }), name, type };
 }
 
