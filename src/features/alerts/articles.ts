@@ -2,7 +2,6 @@ import type { Article } from "../../apis/article.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Credits } from "../../apis/gateway/schema.ts";
 import { describe } from "../../log.ts";
-import { withDeadline } from "../../slack/timer.ts";
 import type { EntityMatch } from "../sources/directory.ts";
 import { entityStage } from "../sources/entity.ts";
 import { readSource } from "../sources/index.ts";
@@ -10,7 +9,7 @@ import { singular } from "../text.ts";
 import { readKey } from "../subscriptions/reads.ts";
 import type { AlertIncident } from "./alert.ts";
 import type { Incident } from "./detect/incident.ts";
-import { type SourceAlert, watchesSource } from "./watched.ts";
+import { watchesSource } from "./watched.ts";
 import { comparableName, foldName } from "../names.ts";
 import { newestFirst } from "../articles/list.ts";
 import type { AlertDependencies } from "./dependencies.ts";
@@ -160,9 +159,7 @@ async function findShared(
   try {
     const known = cache.get(subject) ?? cache.get(key);
     if (known) return { articles: await known };
-    const finding = watchesSource(alert)
-      ? readArticles(alert, sources, gateway)
-      : findArticles(incident, sources, gateway);
+    const finding = findArticles({ alert, incident }, sources, gateway);
     const articles = finding.then((found) => found.articles);
     cache.set(key, articles);
     // The next one who asks may have more luck.
@@ -174,27 +171,21 @@ async function findShared(
   }
 }
 
-/** The articles of an alert's source; mostly the check has just read it, so they're in the cache already. */
-async function readArticles(
-  { source }: SourceAlert,
-  sources: AlertDependencies,
-  gateway: Gateway | undefined,
-): Promise<FoundArticles> {
-  if (!gateway) return { articles: [] };
-  const signal = AbortSignal.timeout(articlesWaitMs);
-  const { articles, credits } = await readSource(source, { ...sources, gateway }, signal);
-  return { articles: newestFirst(articles).slice(0, wanted), ...(credits && { credits }) };
-}
-
-/** Articles of the news service if it knows the entity, which is free; else a search for the name. */
+/** Articles of the alert's source, or of the news service if it knows the entity, which is free; else a search for the name. */
 async function findArticles(
-  incident: Incident,
+  { alert, incident }: AlertIncident,
   sources: AlertDependencies,
   gateway: Gateway | undefined,
 ): Promise<FoundArticles> {
   const { configured, intelligence } = sources;
   const signal = AbortSignal.timeout(articlesWaitMs);
-  const id = configured.intelligence ? await entityOf(incident, sources, signal) : undefined;
+  if (watchesSource(alert)) {
+    // The check has just read it, so mostly they're shared already.
+    if (!gateway) return { articles: [] };
+    const { articles, credits } = await readSource(alert.source, { ...sources, gateway }, signal);
+    return { articles: newestFirst(articles).slice(0, wanted), ...(credits && { credits }) };
+  }
+  const id = configured.intelligence ? await entityOf(incident, sources) : undefined;
   if (id !== undefined) {
     return { articles: newestFirst(await intelligence.articles([entityStage([id])], signal)).slice(0, wanted) };
   }
@@ -205,16 +196,16 @@ async function findArticles(
 
 /** The ID of the entity with exactly that name; nothing if it isn't found in time. */
 async function entityOf(
-  { name, type }: Incident,
-  { directory, intelligence, log, after }: AlertDependencies,
-  signal: AbortSignal,
+  incident: Incident,
+  { directory, intelligence, log }: AlertDependencies,
 ): Promise<number | undefined> {
-  const finding = directory.find(name, intelligence, signal).catch((error: unknown) => {
+  try {
+    const found = await directory.find(incident.name, intelligence, AbortSignal.timeout(entityWaitMs));
+    return namedEntity(incident, found)?.id;
+  } catch (error) {
     log.warn("alert.entity.failed", { error: describe(error) });
     return undefined;
-  });
-  const found = await withDeadline<EntityMatch | undefined>({ after }, entityWaitMs, finding, () => undefined);
-  return found && namedEntity({ name, type }, found)?.id;
+  }
 }
 
 /** The entity that has the very name and, if several have it, the type. */
