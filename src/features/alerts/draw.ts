@@ -91,18 +91,15 @@ export function alertPosts(
   };
 }
 
-/** An alert with the incidents of others that joined its messages, as they are now. */
+/** An alert with the incidents of its channel's other alerts that joined its messages, as they are now. */
 export async function withJoined(alert: Alert, alerts: AlertDependencies["alerts"]): Promise<AlertRecord> {
-  const { team, posts } = alert;
-  const found = posts.flatMap(({ key, content }) =>
-    (content.joined ?? []).map(async (each): Promise<AlertIncident[]> => {
-      const other = await alerts.get({ team, number: each.alert });
-      const isThere = ({ entity, post }: Incident) => entity === each.entity && post === key;
-      const incident = other?.state === "active" ? other.incidents.find(isThere) : undefined;
-      return other && incident ? [{ alert: other, incident }] : [];
-    }),
-  );
-  return { team, alert, joined: (await Promise.all(found)).flat() };
+  const keys = new Set(alert.posts.map(({ key }) => key));
+  const others = keys.size > 0 ? await alerts.at(alert) : [];
+  const joined = others
+    .filter(({ number, state }) => number !== alert.number && state === "active")
+    .flatMap((other) => other.incidents.map((incident) => ({ alert: other, incident })))
+    .filter(({ incident: { post } }) => post !== undefined && keys.has(post));
+  return { team: alert.team, alert, joined };
 }
 
 /** Edits the messages of an alert, and those of others that it joined, without being waited for. */

@@ -265,7 +265,10 @@ export async function testAlert(text: string, ask: Ask, deps: AlertDependencies)
   const [first, ...others] = reported;
   const trial = { ...alert, noun: "alert", now };
   if (!first) {
-    const nearest = [...reading.observed.values()].find(createFilter(alert) ?? (() => true));
+    const fits = createFilter(alert);
+    const nearest = sample.entities
+      .flatMap(({ entity }) => reading.observed.get(entity) ?? [])
+      .find((each) => fits(each));
     const closest = nearest
       ? `The closest is ${escape(shorten(nearest.name, 60))}.`
       : "Nothing it watches is trending.";

@@ -36,8 +36,6 @@ const contentSchema = z.object({
   newsAt: z.number().optional(),
   /** Its incidents are one event. */
   isEvent: z.boolean().optional(),
-  /** Incidents of other alerts in its channel that belong to its event; each says by its `post` that it is reported here. */
-  joined: z.array(z.object({ alert: z.number(), entity: z.string() })).optional(),
   /** The alert whose message this is: it stands here for its thread, and lists no entities. */
   owner: z.number().optional(),
   /** A sentence on the cause, and the list from which it was written; empty if that failed. */

@@ -71,7 +71,7 @@ export function isWatched(alert: Alert, { entity, type, name }: Subject): boolea
   if (watchesSource(alert)) return isOwnEntity(alert, entity);
   const { options } = alert;
   const fits = createFilter({ options: { ...options, ...(type === "" && { type: undefined }) } });
-  return fits?.({ kind: singular(type), comparable: comparableName(name) }) ?? true;
+  return fits({ kind: singular(type), comparable: comparableName(name) });
 }
 
 /** The alert of a number; without one, all that come to where somebody asks. */

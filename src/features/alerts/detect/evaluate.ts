@@ -45,9 +45,8 @@ interface Evaluation extends ChangedAlert {
 /** A sample that was prepared to be compared with thousands of alerts. */
 export interface Reading {
   at: number;
+  /** Its entities in the order of their keys: the service's order must not matter. */
   observed: Map<string, ObservedWords>;
-  /** Compares all entities with a rule; done once for each rule, however many alerts have it. */
-  judge(rule: Rule): Judgement;
   /** Copied to the alert. */
   isTooBroad?: true | undefined;
 }
@@ -58,38 +57,16 @@ interface ObservedWords extends Observed {
   comparable: string;
 }
 
-interface Judgement {
-  levels: Map<string, Level>;
-  /** The entities that pass all floors, in the order of their keys: the service's order must not matter. */
-  above: ObservedWords[];
-}
-
 /** Prepares a sample. */
 export function prepareSample({ at, entities }: Sample): Reading {
-  const observed = new Map(
-    entities.map((sampled) => {
-      const { entity, name, type, silence } = sampled;
-      const figures = { at, ...numbersOf(sampled) };
-      const words = { kind: singular(type), comparable: comparableName(name) };
-      return [entity, { entity, name, type, figures, ...words, ...(silence && { silence }) }] as const;
-    }),
-  );
-  const byRule = new Map<string, Judgement>();
-  return {
-    at,
-    observed,
-    judge(rule) {
-      const { score, sourceScore, mentions, ratio, recoverBelow } = rule;
-      const key = `${score} ${sourceScore} ${mentions} ${ratio} ${recoverBelow}`;
-      const known = byRule.get(key);
-      if (known) return known;
-      const levels = new Map([...observed.values()].map((each) => [each.entity, levelIn(each, rule)]));
-      const above = [...observed.values()].filter(({ entity }) => isAbove(levels.get(entity) ?? "below"));
-      const judgement = { levels, above: above.toSorted((one, other) => (one.entity < other.entity ? -1 : 1)) };
-      byRule.set(key, judgement);
-      return judgement;
-    },
-  };
+  const observed = entities.map((sampled) => {
+    const { entity, name, type, silence } = sampled;
+    const figures = { at, ...numbersOf(sampled) };
+    const words = { kind: singular(type), comparable: comparableName(name) };
+    return { entity, name, type, figures, ...words, ...(silence && { silence }) };
+  });
+  const sorted = observed.toSorted((one, other) => (one.entity < other.entity ? -1 : 1));
+  return { at, observed: new Map(sorted.map((each) => [each.entity, each])) };
 }
 
 /** A silence is no question of numbers: one that is unusual fires at once, whatever the sensitivity. */
@@ -100,10 +77,9 @@ function levelIn({ figures, silence }: Observed, rule: Rule): Level {
 
 type Words = Pick<ObservedWords, "kind" | "comparable">;
 
-/** The filter of an alert's type and names; undefined if it has none. */
-export function createFilter({ options }: Pick<Alert, "options">): ((words: Words) => boolean) | undefined {
+/** The filter of an alert's type and names. */
+export function createFilter({ options }: Pick<Alert, "options">): (words: Words) => boolean {
   const { type, include = [], exclude = [] } = options;
-  if (type === undefined && include.length === 0 && exclude.length === 0) return undefined;
   const kind = type === undefined ? undefined : singular(type);
   const wanted = new Set(include.map(comparableName));
   const unwanted = new Set(exclude.map(comparableName));
@@ -155,7 +131,9 @@ export function beginWatching(alert: Alert, reading: Reading, now: number): Aler
   const followed = new Map(
     alert.incidents.filter((each) => !isRested(each, { rule, now })).map((each) => [each.entity, each]),
   );
-  const there = reading.judge(rule).above.filter((each) => !followed.has(each.entity) && (!fits || fits(each)));
+  const there = [...reading.observed.values()].filter(
+    (each) => !followed.has(each.entity) && fits(each) && isAbove(levelIn(each, rule)),
+  );
   const incidents = boundIncidents([...followed.values(), ...there.map(existingSpike)]);
   return { ...alert, incidents, watchingSince: now };
 }
@@ -176,7 +154,6 @@ export function reportFound(alert: Alert, now: number): Alert {
 
 /** Advances each incident by one check, and begins those of new entities. */
 function walkIncidents(alert: Alert, reading: Reading, { rule, now }: CheckMoment) {
-  const { levels, above } = reading.judge(rule);
   const fits = createFilter(alert);
   const known = new Set<string>();
   const incidents: Incident[] = [];
@@ -189,22 +166,22 @@ function walkIncidents(alert: Alert, reading: Reading, { rule, now }: CheckMomen
   };
   for (const before of alert.incidents) {
     const observed = reading.observed.get(before.entity);
-    if (fits && !fits(observed ?? wordsOf(before))) continue;
+    if (!fits(observed ?? wordsOf(before))) continue;
     if (before.silentSince !== undefined) {
       // Nobody watches for it any more, or the source has become another one.
       if (alert.options.silence === undefined || !observed?.silence) continue;
       // Only a new article ends a silence; fewer articles being normal at this time of day doesn't.
       const isOver = observed.silence.since > before.silentSince;
-      const level = isOver ? "below" : (levels.get(before.entity) ?? "between");
+      const level = isOver ? "below" : levelIn(observed, rule);
       take(advanceIncident(before, { level, figures: observed.figures }, { rule: silenceRule(rule), now }));
       continue;
     }
-    const level = levels.get(before.entity) ?? "below";
+    const level = observed ? levelIn(observed, rule) : "below";
     take(advanceIncident(before, { level, figures: observed?.figures }, { rule, now }));
   }
-  for (const observed of above) {
-    if (known.has(observed.entity) || (fits && !fits(observed))) continue;
-    take(startIncident(observed, levels.get(observed.entity) ?? "above", rule));
+  for (const observed of reading.observed.values()) {
+    const level = levelIn(observed, rule);
+    if (!known.has(observed.entity) && isAbove(level) && fits(observed)) take(startIncident(observed, level, rule));
   }
   return { incidents, happened };
 }
