@@ -120,7 +120,7 @@ export async function closeSpike(text: string, ask: Ask, deps: AlertDependencies
 /** 👀 on an alert's message, or on its escalation, takes what nobody has yet; whoever sees the message may. */
 export async function takeByReaction(
   { team, user, channel, ts, emoji }: EmojiReaction,
-  deps: AcknowledgeDependencies,
+  deps: AlertDependencies,
 ): Promise<void> {
   if (emoji !== "eyes") return;
   const isHere = (posted: Posted | undefined) => posted?.channel === channel && posted.ts === ts;
