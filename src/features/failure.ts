@@ -17,7 +17,7 @@ import { troubleOf } from "../store/errors.ts";
 import type { Configured } from "./feature.ts";
 import { UnknownNames, WhichName } from "./names.ts";
 import { findButton } from "./sources/find-names.ts";
-import { plural } from "./text.ts";
+import { plural, sentence } from "./text.ts";
 
 interface Circumstances {
   /** Epoch milliseconds. */
@@ -125,7 +125,10 @@ function explanation(error: unknown, { now, configured }: Circumstances): string
   if (error instanceof Unavailable) return `${unavailableWords(error)} ${retryWords(error.retryAt, now)}`;
   if (error instanceof UnexpectedAnswer) return unexpectedWords(error);
   if (error instanceof SlackRefused) return refusedWords(error);
-  if (error instanceof AnswerCutOff) return unfinishedWords(error);
+  if (error instanceof AnswerCutOff) {
+    const channel = error.channel.startsWith("D") ? "our direct message" : `<#${error.channel}>`;
+    return `I couldn’t finish my answer in ${channel}. ${refusedWords(error.refused, channel)}`;
+  }
   const trouble = troubleOf(error);
   if (trouble === "full") return "My disk is full, so this wasn’t saved. Try again when an operator has made room.";
   if (trouble === "gone") {
@@ -184,25 +187,18 @@ function retryWords(retryAt: number | undefined, now: number): string {
   return hours <= 48 ? `Try again in ${plural(hours, "hour")}.` : "It doesn’t say when it’ll be back.";
 }
 
-function refusedWords({ code, reaction }: SlackRefused): string {
+function refusedWords({ code, reaction }: SlackRefused, channel = "this channel"): string {
   if (code === "not_in_channel" || code === "channel_not_found") {
-    return "I’m not in this channel. `/invite @Bellwether`, then ask again, or ask me in a direct message.";
+    return `I’m not in ${channel}. \`/invite @Bellwether\`, then ask again, or ask me in a direct message.`;
   }
-  if (code === "is_archived") return "This channel is archived. Ask me in a direct message.";
-  if (code.startsWith("restricted_action")) return "This channel doesn’t let me post. Ask me in a direct message.";
+  if (code === "is_archived") return `${sentence(channel)} is archived. Ask me in a direct message.`;
+  if (code.startsWith("restricted_action")) {
+    return `${sentence(channel)} doesn’t let me post. Ask me in a direct message.`;
+  }
   if (reaction === "install")
     return "Slack no longer accepts my access here. An operator should install the app again.";
   if (reaction === "wait") return "Slack is asking me to slow down. Try again in a minute.";
   return "Slack didn’t take my answer. Try again in a minute.";
-}
-
-function unfinishedWords({ refused: { code, reaction }, channel }: AnswerCutOff): string {
-  const answer = `my answer ${channel.startsWith("D") ? "here" : `in <#${channel}>`}`;
-  const elsewhere = "Ask me in a direct message.";
-  if (code === "is_archived") return `I couldn’t finish ${answer}: the channel was archived. ${elsewhere}`;
-  if (reaction === "destination") return `I couldn’t finish ${answer}: I’m no longer in it. ${elsewhere}`;
-  if (reaction === "policy") return `I couldn’t finish ${answer}: I can no longer post there. ${elsewhere}`;
-  return `I couldn’t finish ${answer}: Slack didn’t take the rest. Ask me again in a minute.`;
 }
 
 /** The reference of a failure upstream; an operation alone finds nothing there. */

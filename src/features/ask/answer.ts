@@ -174,9 +174,8 @@ export async function keepSources(
     const given = [...kept.flatMap((list) => list.articles), ...known(articleIds)];
     const earlier = articleIdsIn(conversation);
     const articles = [...given, ...known(earlier)];
-    // A list that is gone may have held what an answer links to.
-    const gone = chosen.length - kept.length;
-    const unknown = countUnknown([...articleIds, ...earlier], articles) + gone;
+    const ids = new Set(articles.map(({ id }) => id));
+    const unknown = [...articleIds, ...earlier].filter((id) => !ids.has(id)).length;
     const links = checkedLinks(text, { articles, unknown, isPlatform: scope?.links === "platform" });
     const sources = sourcesOf({ question: question.text, text, given, foreign: links.foreign });
     const names = Object.assign({}, ...kept.map((list) => list.names));
@@ -185,11 +184,6 @@ export async function keepSources(
     log.warn("sources.save.failed", { error: describe(error) });
     return undefined;
   }
-}
-
-function countUnknown(ids: number[], articles: Article[]): number {
-  const known = new Set(articles.map(({ id }) => id));
-  return ids.filter((id) => !known.has(id)).length;
 }
 
 interface FollowUpBasis {

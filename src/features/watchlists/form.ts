@@ -127,17 +127,18 @@ function readChosen(fields: Record<string, string>): TypedTerms & { unmet: strin
   };
 }
 
-/** The same by IDs, without names that nobody has met; what the IDs are called is not known here. */
-function readFields(fields: Record<string, string>): WatchlistContent {
+/** The entities that were chosen in each field, with their names; without names that nobody has met. */
+async function readContent(
+  fields: Record<string, string>,
+  intelligence: Pick<Intelligence, "entities">,
+): Promise<WatchlistContent> {
   const { groups, excluded } = readChosen(fields);
-  const entries = (names: string[]) => names.flatMap((id) => (/^\d+$/.test(id) ? [{ id: Number(id), name: id }] : []));
+  const idsOf = (names: string[]) => names.filter((id) => /^\d+$/.test(id)).map(Number);
+  const ids = idsOf([...groups.flat(), ...excluded]);
+  const known =
+    ids.length > 0 ? await intelligence.entities(ids, AbortSignal.timeout(countMs)) : new Map<number, Entity>();
+  const entries = (names: string[]) => idsOf(names).map((id) => ({ id, name: known.get(id)?.name ?? String(id) }));
   return { groups: groups.map(entries), excluded: entries(excluded) };
-}
-
-/** The same without fields that were left empty. */
-function readContent(fields: Record<string, string>): WatchlistContent {
-  const { groups, excluded } = readFields(fields);
-  return { groups: groups.filter((group) => group.length > 0), excluded };
 }
 
 /** The window as the line that saves it. */
@@ -162,8 +163,8 @@ export const watchlistForm: Form<WatchlistFormDependencies> = {
   async check({ fields, state }, { team, user }, { watchlists, intelligence }) {
     const existing = state ? await watchlists.get({ team, id: state }) : undefined;
     const wanted = { name: fields["name"] ?? "", isShared: fields["sharing"] === "shared", id: existing?.id };
-    const content = await namedContent(readContent(fields), intelligence);
-    const isEmpty = content.groups.length === 0;
+    const content = await readContent(fields, intelligence);
+    const isEmpty = content.groups.flat().length === 0;
     return {
       ...(!isEmpty && errorIn(content.excluded.length > 0 ? "never" : groupName(0), () => fittingContent(content))),
       ...(await errorsOfFind("name", () => needFree(wanted, { team, user: existing?.owner ?? user }, watchlists))),
@@ -172,31 +173,17 @@ export const watchlistForm: Form<WatchlistFormDependencies> = {
   /** Slack keeps the filled-in fields; the preview is new. */
   async rebuild({ fields, state }, { team }, deps) {
     const existing = state ? await deps.watchlists.get({ team, id: state }) : undefined;
-    const filled = readContent(fields);
-    const hasGroups = filled.groups.length > 0;
+    const content = await readContent(fields, deps.intelligence);
     const { unmet } = readChosen(fields);
-    const lastDay =
-      hasGroups && unmet.length === 0 ? await readLastDay(filled, deps, AbortSignal.timeout(countMs)) : undefined;
-    const content = await namedContent(readFields(fields), deps.intelligence);
+    const filled = { ...content, groups: content.groups.filter((group) => group.length > 0) };
+    const isCounted = filled.groups.length > 0 && unmet.length === 0;
+    const lastDay = isCounted ? await readLastDay(filled, deps, AbortSignal.timeout(countMs)) : undefined;
     return watchlistWindow({ list: existing, content, lastDay, unmet, now: deps.now() });
   },
 };
 
 /** The time that a count may take: whoever chooses names goes on meanwhile. */
 const countMs = 5_000;
-
-/** The same with the names of the entities. */
-async function namedContent(
-  { groups, excluded }: WatchlistContent,
-  intelligence: Pick<Intelligence, "entities">,
-): Promise<WatchlistContent> {
-  const ids = [...groups.flat(), ...excluded].map(({ id }) => id);
-  const known =
-    ids.length > 0 ? await intelligence.entities(ids, AbortSignal.timeout(countMs)) : new Map<number, Entity>();
-  const named = (entries: WatchlistEntry[]) =>
-    entries.map(({ id, name }) => ({ id, name: known.get(id)?.name ?? name }));
-  return { groups: groups.map(named), excluded: named(excluded) };
-}
 
 function errorIn(field: string, need: () => unknown): Record<string, string> {
   try {

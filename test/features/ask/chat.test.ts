@@ -5,7 +5,7 @@ import type { Gateway } from "../../../src/apis/gateway/client.ts";
 import type { Model } from "../../../src/apis/gateway/schema.ts";
 import { chat, chatForm, models } from "../../../src/features/ask/chat.ts";
 import type { Conversation } from "../../../src/features/ask/conversation.ts";
-import { answerOf, buttonsOf, hintOf, statesOf, wordsOf } from "../../support/answers.ts";
+import { answerOf, hintOf, statesOf, wordsOf } from "../../support/answers.ts";
 import { asking, credits, memory, askServices } from "../../support/builders.ts";
 import { createClock } from "../../support/clock.ts";
 
@@ -70,12 +70,6 @@ describe("chat", () => {
       "<@U1> asked: translate “hello”\nGuten Tag\nWritten by AI (`swift-1`), without the news · 1 credit used, 41 left\nHelpful\nNot helpful",
     );
     expect(answer.text).toBe("Guten Tag");
-  });
-
-  it("takes words before a colon for a part of the text", async () => {
-    const { sent, to } = setUp();
-    await answerOf(chat, asking("note: tomorrow is Friday"), to);
-    expect(sent).toMatchObject([{ messages: [{ content: "note: tomorrow is Friday" }] }]);
   });
 
   it.each([
@@ -175,15 +169,6 @@ describe("models", () => {
     expect(shown.text).toContain("Deep Two\ndeep-2");
     const menu = JSON.stringify(shown.blocks);
     expect(menu).toContain('"value":"chat --model \\"swift-1\\""');
-  });
-
-  it("turns over in place", async () => {
-    const many = Array.from({ length: 20 }, (_, index) => ({ id: `m${index}`, name: `m${index}`, isDefault: false }));
-    const { to } = setUp("", { gateway: { models: async () => ({ models: many, credits: credits() }) } });
-    const first = await answerOf(models, asking(""), to);
-    expect(wordsOf(first)).toContain("*m0*\n*m1*\n");
-    expect(buttonsOf(first)).toEqual({ Next: "models 2" });
-    expect(buttonsOf(await answerOf(models, asking("2"), to))).toEqual({ Previous: "models 1", Next: "models 3" });
   });
 
   it("finds models by name or ID, and says so if there is none", async () => {

@@ -74,13 +74,6 @@ function setUp(limits: Partial<QueueLimits> = {}) {
 const hintOf = ({ error }: Visit) => (error instanceof UsageError ? error.message : `no hint: ${String(error)}`);
 
 describe("a question", () => {
-  it("is answered at once if there is room, and says nothing of a queue", async () => {
-    const { ask } = setUp({ answersAtOnce: 2 });
-    for (const visit of [await ask("U1"), await ask("U1")]) {
-      expect(visit).toMatchObject({ shown: [], isServed: true, isApart: false });
-    }
-  });
-
   it("says once that it waits if there is no room, with a way to stop, and is answered in the end", async () => {
     const { ask } = setUp();
     const [first, second, third] = [await ask("U1"), await ask("U2"), await ask("U3")];
@@ -91,18 +84,6 @@ describe("a question", () => {
     await second.end();
     expect(third.isServed).toBe(true);
     expect(third.shown).toHaveLength(1);
-  });
-});
-
-describe("a person with many questions", () => {
-  it("takes turns with the others, and whoever comes later is behind those who wait", async () => {
-    const { ask, order } = setUp();
-    const first = await ask("A");
-    for (const name of ["A", "A", "A", "B", "B"]) await ask(name);
-    await first.end();
-    await ask("C");
-    for (let turn = 1; turn <= 6; turn++) await order[turn]?.end();
-    expect(order.map(({ user }) => user)).toEqual(["A", "A", "B", "A", "C", "B", "A"]);
   });
 });
 

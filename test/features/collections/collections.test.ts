@@ -51,13 +51,6 @@ describe("the list of collections", () => {
     expect(buttonsOf(shown)).toEqual({ "New collection": "collections new" });
   });
 
-  it("is turned over in place where it is long", async () => {
-    const many = Array.from({ length: 20 }, (_, index) => ({ id: `c${index}`, name: `Number ${index}` }));
-    const middle = await say("list 2", setUp([], {}, many));
-    expect(wordsOf(middle)).toContain("20 collections · page 2 of 4");
-    expect(buttonsOf(middle)).toMatchObject({ Previous: "collections list 1", Next: "collections list 3" });
-  });
-
   it("says what a collection is if there are none", async () => {
     const shown = await say("", setUp([], {}, []));
     expect(shown.text).toContain("There are no collections yet");

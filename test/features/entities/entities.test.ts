@@ -107,13 +107,6 @@ describe("/company", () => {
     },
   );
 
-  it("reads the news of each of many names", async () => {
-    const many = Array.from({ length: 7 }, (_, index) => entity({ id: index + 1, name: `Northwind ${index + 1}` }));
-    const { message, asked } = await lookedUp("1,2,3,4,5,6,7", many);
-    expect(asked.map(([stage]) => stage?.entities?.length)).toEqual([1, 1, 1, 1, 1, 1, 1]);
-    expect(wordsOf(message)).toContain("7 names");
-  });
-
   it("takes a name with a comma for one name", async () => {
     const { message } = await lookedUp("Alphabet, Inc.", [entity({ name: "Alphabet Inc." }), sao]);
     expect(message.text).toMatch(/^Alphabet Inc\.\nCompany/);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import type { InsightChannel } from "../../../src/apis/gateway/schema.ts";
 import { insights } from "../../../src/features/insights/commands.ts";
-import { answerOf, buttonsOf, wordsOf } from "../../support/answers.ts";
+import { answerOf, wordsOf } from "../../support/answers.ts";
 import { asking, credits, fakeGateway } from "../../support/builders.ts";
 
 function show(text: string, channels: InsightChannel[]) {
@@ -23,13 +23,6 @@ describe("insights", () => {
     expect(wordsOf(shown)).toContain("*Supply chains* · 1,234 articles\nPorts &amp; &lt;freight&gt;\n*Rates*");
     expect(JSON.stringify(shown.blocks)).toContain('"value":"news insight \\"1\\""');
     expect(shown.text).toContain("2 insight channels");
-  });
-
-  it("turns over in place", async () => {
-    const many = Array.from({ length: 13 }, (_, index) => ({ id: `${index}`, name: `Topic ${index}` }));
-    expect(buttonsOf(await show("", many))).toEqual({ Next: "insights 2" });
-    expect(wordsOf(await show("3", many))).toContain("13 insight channels · page 3 of 3");
-    expect(buttonsOf(await show("3", many))).toEqual({ Previous: "insights 2" });
   });
 
   it("finds topics by name, and says where to look where none has it", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { Unavailable, UnexpectedAnswer, UsageError } from "../../../src/apis/errors.ts";
-import type { Gateway, SummaryEvent } from "../../../src/apis/gateway/client.ts";
+import type { SummaryEvent } from "../../../src/apis/gateway/client.ts";
 import type { GenerateEvent } from "../../../src/apis/intelligence/generate.ts";
 import type { Message } from "../../../src/features/feature.ts";
 import { createLists } from "../../../src/features/articles/store.ts";
@@ -80,21 +80,6 @@ describe("/summary with a limit", () => {
     const { read, last } = await limited(text);
     expect(read).toEqual([ids]);
     expect(wordsOf(last)).toMatch(small);
-  });
-
-  it("takes a link to the service’s own page for the source with that headline", async () => {
-    const { to } = await limited("banks");
-    const generate = () => streamOf<GenerateEvent>(says("[Banks lend more](https://platform.example/1) again."));
-    const articles = async () => [fresh, { ...old, url: "https://news.example.com/rules" }];
-    const there = { ...to, intelligence: { ...to.intelligence, articles, generate } };
-    const asked = asking("bank --channel central --links platform");
-    expect(wordsOf(await answerOf(summary, asked, there))).toMatch(
-      /\*Sources\* <[^>]*\|Bank rules> · 1 of 1 link checked/,
-    );
-  });
-
-  it("refuses two sources, of which one would go unread", async () => {
-    await expect(limited("channel central --in-source entity usa")).rejects.toThrow("Those are two sources");
   });
 
   it("lets neither the model nor its thread search for others if the articles are told in words", async () => {
@@ -260,12 +245,6 @@ describe("a summary that is being written", () => {
     );
   });
 
-  it("marks a link that leads to none of its articles", async () => {
-    const words = says("[Oil](https://news.example.com/oil), [more](https://lure.example/).");
-    const { last } = await summarised("banks", words, { type: "sources", articles: [article()] });
-    expect(wordsOf(last)).toContain("1 of 2 links checked, not an article I read: <https://lure.example/|more>");
-  });
-
   it("keeps its first 40,000 characters if it never ends", async () => {
     const { last, error } = await summarised("banks", says(`Rules ${"x".repeat(60_000)}`));
     expect(error).toBeInstanceOf(UsageError);
@@ -312,8 +291,6 @@ describe("a summary that is being written", () => {
     expect(half.error).toMatchObject({ reason: "timeout" });
   });
 });
-
-const gatewayOnly = { configured: { intelligence: false } };
 
 async function listed(about: Partial<ArticleList> = {}, to: Partial<Parameters<typeof askServices>[0]> = {}) {
   const lists = createLists(memory());
@@ -391,33 +368,6 @@ describe("“Summarise these”", () => {
     const { last } = await summed(key, to);
     expect(last.text).toMatch(/^Summary: New since yesterday &lt;b&gt;\nOil rises\.\n/);
     expect(buttonsOf(last)).toEqual({ "Ask about these": `about ${key}` });
-  });
-
-  it("tells all articles in words if one has no ID", async () => {
-    const articles = Array.from({ length: 20 }, (_, index) =>
-      article({ id: undefined, title: `Headline ${index}.`, summary: "word ".repeat(400) }),
-    );
-    const { key, sent, to } = await listed({ articles });
-    const { last } = await summed(key, to);
-    const told = JSON.stringify(sent[0]?.messages[0]);
-    expect(told.length).toBeLessThan(16_300);
-    expect(told.match(/Headline \d+\./g)).toHaveLength(20);
-    expect(wordsOf(last)).toContain("14 more");
-  });
-
-  it("hands the gateway the articles in words if the news service is not set up", async () => {
-    const sent: string[] = [];
-    const chat: Gateway["chat"] = async ({ messages }) => {
-      sent.push(...messages.map(({ content }) => content));
-      return { text: "Words", credits: credits() };
-    };
-    const { key, to } = await listed({}, { ...gatewayOnly, gateway: { chat } });
-    const { last } = await summed(key, to);
-    expect(sent).toEqual([
-      expect.stringContaining("Keep to the articles"),
-      expect.stringMatching(/Oil rises[^]*Gas falls[^]*Summarise these articles\.$/),
-    ]);
-    expect(wordsOf(last)).toMatch(/Words[^]*1 credit used, 4,999 left/);
   });
 
   it("says so if the list is gone or empty, or if nothing was written", async () => {

@@ -174,14 +174,6 @@ describe("a watchlist", () => {
     expect(await hintOf(watchlists, elsewhere, to)).toContain("I couldn’t find");
   });
 
-  it("goes on being shared when its owner is gone, in the hands of admins", async () => {
-    const { says, as } = await bot({ people: { isAdmin: async () => true, name: async (_, user) => user } });
-    await says(`${made} --shared`);
-    const later = as("U9");
-    expect(wordsOf(await later.says("list"))).toContain("*Chips*");
-    expect(wordsOf(await later.says("remove Chips"))).toContain("*Chips* is removed");
-  });
-
   it("that is removed is brought back with all that stood on it", async () => {
     const { says, hint } = await bot();
     await says(made);
