@@ -13,8 +13,6 @@ export interface ArticleList {
   total: number;
   /** Names of the entities that the articles are about, by ID. */
   names?: Record<string, string> | undefined;
-  /** Headings under which a digest shows some of them, by address. */
-  sections?: Record<string, string> | undefined;
   credits?: Credits | undefined;
   source?: ArticleSource | undefined;
   /** A line above the articles, as mrkdwn. */

@@ -63,7 +63,6 @@ const listSchema: z.ZodType<KeptList> = z.object({
   articles: z.array(articleSchema),
   total: z.number(),
   names: z.record(z.string(), z.string()).optional(),
-  sections: z.record(z.string(), z.string()).optional(),
   credits: z.object({ used: z.number().optional(), remaining: z.number().optional(), test: z.boolean() }).optional(),
   source: articleSourceSchema.optional(),
   note: z.string().optional(),

@@ -498,8 +498,7 @@ async function digestIn(text: string, verb: string, ask: Ask, deps: DigestDepend
 
 /** Explains why the stories of a post are in it. */
 async function whyThese(text: string, ask: Ask, deps: DigestDependencies): Promise<Message> {
-  const { digest, rest: key } = await digestIn(text, "why", ask, deps);
-  return whyTheseView(digest, { list: await deps.lists.get(key, ask.team), now: deps.now() });
+  return whyTheseView((await digestIn(text, "why", ask, deps)).digest);
 }
 
 /** Hides the story of an article from the digests of a channel, for anybody who may see what is posted there. */

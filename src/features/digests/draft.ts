@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 
 import type { Article } from "../../apis/article.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
-import { describe } from "../../log.ts";
 import { newPost } from "../../slack/delivery/outbox.ts";
 import type { Lists } from "../articles/store.ts";
 import { stageEntityIds } from "../../apis/intelligence/schema.ts";
@@ -82,7 +81,6 @@ export function createDrafts(deps: DraftDependencies, { payer, signal }: DraftsO
   const { announced, interest, now } = deps;
   const read = createSourceReads(deps, { payer, signal });
   const names = new Map<SourceRead, Promise<Record<string, string>>>();
-  const headings = new Map<SourceRead, Promise<Record<string, string>>>();
   const kept = new Map<string, Promise<string>>();
   const leads = new Map<string, Promise<Lead>>();
 
@@ -142,17 +140,6 @@ export function createDrafts(deps: DraftDependencies, { payer, signal }: DraftsO
       entityNames(candidatesOf(found.articles).slice(0, usuallyListed), signal ?? never, deps),
     );
 
-  /** Headings of a read, asked for once; a digest is worth posting without. */
-  const sectionsOf = (found: SourceRead) =>
-    memoize(headings, found, async () => {
-      try {
-        return (await found.sections?.()) ?? {};
-      } catch (error) {
-        deps.log.warn("digest.sections.failed", { error: describe(error) });
-        return {};
-      }
-    });
-
   return {
     read,
     /** Resolves when a digest's source has been read, whatever came of it. */
@@ -183,7 +170,6 @@ export function createDrafts(deps: DraftDependencies, { payer, signal }: DraftsO
         paidBy.team === team && paidBy.number === number ? billOf(credits) : [],
       );
       const isBriefing = source.kind === "several";
-      const sections = isBriefing ? undefined : reads.find(({ found }) => found.sections)?.found;
       return {
         at: Math.min(...reads.map(({ found }) => found.at)),
         missing,
@@ -197,7 +183,6 @@ export function createDrafts(deps: DraftDependencies, { payer, signal }: DraftsO
           names: namesAbout(articles, known),
           ...(isTop && { isRanked: true }),
           ...(Object.keys(told.updates).length > 0 && { updates: told.updates }),
-          ...(articles.length > 0 && sections && { sections: headingsOf(articles, await sectionsOf(sections)) }),
         },
         stories: stories.length,
         unlisted: stories.filter((story) => !articlesOf(story).some((each) => articles.includes(each))).length,
@@ -327,11 +312,6 @@ const never = new AbortController().signal;
 /** The same for lists that hold the same articles. */
 function listContent({ title, articles, filter }: ArticleList): string {
   return [title, JSON.stringify(filter ?? {}), ...articles.map(({ url }) => url)].join("\n");
-}
-
-/** The headings that these articles need. */
-function headingsOf(articles: Article[], headings: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(articles.flatMap(({ url }) => (headings[url] ? [[url, headings[url]]] : [])));
 }
 
 /** The names that these articles need. */

@@ -2,12 +2,8 @@ import type { Article } from "../../apis/article.ts";
 import type { People } from "../../slack/workspaces/people.ts";
 import { context, row, section } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
-import { ago, bold, escape, shorten, accessibleText, when } from "../../slack/text/mrkdwn.ts";
+import { bold, escape, shorten, accessibleText, when } from "../../slack/text/mrkdwn.ts";
 import type { Lists } from "../articles/store.ts";
-import type { ArticleList } from "../articles/list.ts";
-import { outletsOf } from "../articles/importance.ts";
-import { articlesOf, storiesInOrder } from "../articles/stories.ts";
-import { reporters } from "../articles/view.ts";
 import { wordsOfOptions } from "../options.ts";
 import { articleOptions } from "../articles/filter.ts";
 import { type AnnouncedStories, type AnnouncedStory, type KnownBy, keysOf } from "../subscriptions/announced.ts";
@@ -20,7 +16,6 @@ import { type DigestDraft, type DraftDependencies, createDrafts } from "./draft.
 import { orderOf } from "./options.ts";
 import { type ScheduledQuestion, describeSubject, storySources, subjectTitle } from "./question.ts";
 import { candidatesOf, isStale } from "../subscriptions/arrivals.ts";
-import { readKey } from "../subscriptions/reads.ts";
 import { drawDigest } from "./post.ts";
 import { type DigestReadDependencies, createDigestReads } from "./read.ts";
 import { emptyFirstNote, emptyNote, repeatsLine, unhideButton } from "./view.ts";
@@ -34,10 +29,10 @@ export interface ExplainDigestDependencies extends DigestReadDependencies {
 /** Digests that one question is about. */
 const examinedMost = 5;
 
-/** The reason why an article wasn't posted, as mrkdwn; with the hidden story that it belongs to, if that is why. */
+/** Why a digest hasn't posted an article, as mrkdwn; with a button if it's because somebody hid its story. */
 interface MissingReason {
   words: string;
-  hidden?: AnnouncedStory | undefined;
+  show?: ReturnType<typeof unhideButton> | undefined;
 }
 
 /**
@@ -57,40 +52,35 @@ export async function explainMissing(
     if (draft.bill) bills.add(draft.bill);
     return draft;
   };
-  const examine = async (digest: Digest) => {
+  const examine = async (digest: Digest): Promise<MissingReason> => {
     const { source } = digest;
-    const name = bold(shorten(subjectTitle(source), 60));
-    if (source.kind === "ask") return { digest, words: `${name}: it answers a question and posts no stories.` };
+    const name = `Digest ${digest.number}, ${bold(shorten(subjectTitle(source), 60))}`;
+    if (source.kind === "ask") return { words: `${name}: it answers a question and posts no stories.` };
     try {
+      const sources = source.kind === "several" ? storySources(source) : [source];
       const reasons = await Promise.all(
-        (source.kind === "several" ? storySources(source) : [source]).map((each) =>
-          missingReason(url, { ...digest, source: each }, deps, read),
-        ),
+        sources.map((each) => missingReason(url, { ...digest, source: each }, deps, read)),
       );
       const words = [...new Set(reasons.map((reason) => reason.words))].join(" ");
-      return { digest, hidden: reasons.find(({ hidden }) => hidden)?.hidden, words: `${name}: ${words}` };
+      const [show] = reasons.flatMap(({ hidden }) => (hidden ? [unhideButton(digest, hidden, "Show it again")] : []));
+      return { words: `${name}: ${words}`, show };
     } catch (error) {
-      return { digest, words: `${name}: ${sourceProblem(error)}` };
+      return { words: `${name}: ${sourceProblem(error)}` };
     }
   };
-  const found: (MissingReason & { digest: Digest })[] = await Promise.all(digests.slice(0, examinedMost).map(examine));
+  const found = await Promise.all(digests.slice(0, examinedMost).map(examine));
   const lead = `Why not ${escape(shorten(url, 120))}?`;
-  const lines = [...Map.groupBy(found, ({ words }) => words)].map(([words, alike]) => {
-    const numbers = new Intl.ListFormat("en").format(alike.map(({ digest }) => String(digest.number)));
-    return `• ${alike.length > 1 ? "Digests" : "Digest"} ${numbers}, ${words}`;
-  });
+  const lines = found.map(({ words }) => `• ${words}`);
   const more = digests.length - examinedMost;
   const small = [...bills, ...(more > 0 ? [`${plural(more, "more digest")} here: name one by its number`] : [])];
-  const [hidden] = found.flatMap(({ hidden: story, digest }) =>
-    story ? [unhideButton(digest, story, "Show it again")] : [],
-  );
+  const [show] = found.flatMap((each) => each.show ?? []);
   return {
     text: [lead, ...lines.map(accessibleText), ...small].join("\n"),
     blocks: [
       section(lead),
       section(lines.join("\n")),
       ...(small.length > 0 ? [context(small.join(" · "))] : []),
-      ...(hidden ? [row(hidden)] : []),
+      ...(show ? [row(show)] : []),
     ],
     private: true,
   };
@@ -102,22 +92,14 @@ async function missingReason(
   digest: SourceDigest,
   deps: ExplainDigestDependencies,
   read: (digest: SourceDigest) => Promise<DigestDraft>,
-): Promise<MissingReason> {
-  const { arrivals, lists } = deps;
-  const { last, posts } = digest;
+): Promise<{ words: string; hidden?: AnnouncedStory | undefined }> {
   const isMeant = (each: Article) => isSame(each, { url });
   const recorded = await announcedReason({ url }, digest, deps);
   if (recorded) return recorded;
-  const key = posts?.[0]?.content.list;
-  const waiting = key === undefined ? undefined : await lists.get(key, digest.team);
+  const key = digest.posts?.[0]?.content.list;
+  const waiting = key === undefined ? undefined : await deps.lists.get(key, digest.team);
   if (waiting?.articles.some(isMeant)) return { words: "it’s in the digest that is waiting for Slack." };
-  const since = last && (await arrivals.since(readKey(digest), { url }));
-  if (last && since !== undefined && since <= last.at) return { words: passedWords(last.at) };
   const draft = await read(digest);
-  const article = draft.articles.find(isMeant);
-  // Its ID says it if its address has changed.
-  const known = article && (await announcedReason(article, digest, deps));
-  if (known) return known;
   const [, hidden] = [...draft.hidden].find(([each]) => isMeant(each)) ?? [];
   if (!hidden) return { words: unpostedWords(digest, draft, isMeant) };
   const title = shorten(hidden.title, 80) || "a story";
@@ -129,7 +111,7 @@ async function announcedReason(
   article: KnownBy,
   digest: SourceDigest,
   deps: ExplainDigestDependencies,
-): Promise<MissingReason | undefined> {
+): Promise<{ words: string; hidden?: AnnouncedStory } | undefined> {
   const hidden = await deps.announced.hiddenStory(digest, article, deps.now());
   if (hidden) return { words: `it was ${await hiddenWords(hidden, digest, deps)}.`, hidden };
   const shownAt = await deps.announced.lastShown(digest, article);
@@ -177,19 +159,18 @@ function unpostedWords(digest: Digest, draft: DigestDraft, isMeant: (article: Ar
   return `it will be in the next digest, ${when(digest.nextRun)}.`;
 }
 
-/** A window with the rules by which an answer was written or stories were chosen, and with the places of the stories of a kept list. */
-export function whyTheseView(digest: Digest, { list, now }: { list?: ArticleList | undefined; now: number }): Message {
+/** A window with the rules by which an answer was written or stories were chosen. */
+export function whyTheseView(digest: Digest): Message {
   const { number, source } = digest;
   const isAnswer = source.kind === "ask";
   const heading = isAnswer ? "Why this answer" : "Why these stories";
   const lines = isAnswer ? answerRules(digest, source) : storyRules(digest);
-  const places = list && !isAnswer ? placeLines(list, now) : [];
   const hint = isAnswer
     ? `Change the question with \`/digests edit ${number} ask "…"\`.`
     : `Is a story missing? \`/digests why-not ${number} https://…\` says why.`;
   return {
-    text: [heading, ...[...lines, ...places].map(accessibleText), accessibleText(hint)].join("\n"),
-    blocks: [section(lines.join("\n")), ...(places.length > 0 ? [section(places.join("\n"))] : []), context(hint)],
+    text: [heading, ...lines.map(accessibleText), accessibleText(hint)].join("\n"),
+    blocks: [section(lines.join("\n")), context(hint)],
     private: true,
     window: { title: heading },
   };
@@ -225,32 +206,6 @@ function storyRules(digest: Digest): string[] {
 function orderLine(digest: Digest): string {
   if (orderOf(digest) === "newest") return "• The newest stand first.";
   return "• First stands what most outlets report, new reports counting more; less if its names are always in the news, if it only mentions a name that you follow, or if it’s about a name whose stories were hidden here; more if it’s about a name whose stories people here opened, asked about or shared.";
-}
-
-const hourMs = 60 * 60_000;
-
-/** Stories of a post whose places are explained. */
-const placesMost = 8;
-
-/** The places of the stories of a post: `1. Oil rises: 6 outlets, 3 in the last hour`. */
-function placeLines({ articles, names, isRanked }: ArticleList, now: number): string[] {
-  if (!isRanked) return [];
-  return storiesInOrder(articles, { names })
-    .slice(0, placesMost)
-    .map((story, at) => {
-      const reports = articlesOf(story);
-      const title = bold(shorten(story.lead.title, 80) || "Untitled");
-      const coverage = [reporters(reports), ...newestWords(reports, now)].join(", ");
-      return `${at + 1}. ${title}: ${coverage}`;
-    });
-}
-
-/** `3 in the last hour`, `all in the last hour`, or `newest 2 h ago` if fewer than two outlets reported it in that time. */
-function newestWords(reports: Article[], now: number): string[] {
-  const outlets = outletsOf(reports.filter(({ published = 0 }) => published > now - hourMs));
-  if (outlets > 1) return [`${outlets === outletsOf(reports) ? "all" : outlets} in the last hour`];
-  const times = reports.flatMap(({ published }) => published ?? []);
-  return times.length > 0 ? [`newest ${ago(Math.max(...times), now)}`] : [];
 }
 
 const inThread = { ask: "the answer in its thread", trending: "the ranking in its thread" };

@@ -1,6 +1,6 @@
 import type { Article } from "../../apis/article.ts";
 import { countRuns } from "../../schedule/runs.ts";
-import { button, context, row, section, sectionWith } from "../../slack/text/blocks.ts";
+import { button, row, section, sectionWith } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { ago, bold, cutAtSentence, escape, link, shorten, accessibleText, when } from "../../slack/text/mrkdwn.ts";
 import { postAction, threadAction, replaceAction } from "../../slack/incoming/request.ts";
@@ -38,7 +38,6 @@ import { costsCredit, describeSubject, subjectTitle } from "./question.ts";
 import { outletsOf } from "../articles/importance.ts";
 import { type Story, articlesOf, storiesInOrder } from "../articles/stories.ts";
 import { openingOf, wholeOf } from "./answer-view.ts";
-import { type StorySection, sectionsOf } from "./sections.ts";
 import type { ArticleList } from "../articles/list.ts";
 
 const noun = "digest";
@@ -227,15 +226,14 @@ function storiesIn(
   hasMenus = true,
 ): PostView["below"] & { count: number } {
   const shown = stories.slice(0, most);
-  const sections = sectionsOf(shown, view.list.sections) ?? [{ stories: shown }];
-  const blocks = storyBlocks(sections, view, hasMenus);
+  const blocks = storyBlocks(shown, view, hasMenus);
   const size = JSON.stringify(blocks).length;
   if (size > charactersMost && hasMenus) return storiesIn(stories, most, view, false);
   const fewer = Math.min(most - 1, Math.floor((most * charactersMost) / size));
   if (size > charactersMost && fewer > 0) return storiesIn(stories, fewer, view, false);
   return {
     blocks,
-    words: compactLines(sections, view.list).map(accessibleText),
+    words: compactLines(shown, view.list).map(accessibleText),
     count: Math.min(most, stories.length),
   };
 }
@@ -250,25 +248,22 @@ function postSteps({ post, digest }: DigestView): Block[] {
       moreBelow(
         digest,
         { label: "All articles", value: listLine(key, 1, digestOf(digest)) },
-        { label: "Why these stories", value: `digests why ${digest.number} ${key}` },
+        { label: "Why these stories", value: `digests why ${digest.number}` },
       ),
     ),
   ];
 }
 
 /** A compact digest has a line a story: what can be done with one is in the list of all articles, one press away. */
-function storyBlocks(sections: StorySection[], view: DigestView, hasMenus: boolean): Block[] {
+function storyBlocks(stories: Story[], view: DigestView, hasMenus: boolean): Block[] {
   const { digest, list, now } = view;
-  if (digest.style?.isCompact) return paragraphsOf(compactLines(sections, list)).map(section);
-  const all = sections.flatMap(({ stories }) => stories);
-  if (list.origins && all.length > leadingMost) {
-    const rest = paragraphsOf(compactLines([{ stories: all.slice(leadingMost) }], list)).map(section);
-    return [...storyBlocks([{ stories: all.slice(0, leadingMost) }], view, hasMenus), ...rest];
-  }
-  return sections.flatMap(({ name, stories }) => [
-    ...headingLines(name).map((words) => context(words)),
-    ...stories.map((story) => fullBlock(story, { list, now, menu: hasMenus ? storyMenu(story, view) : undefined })),
-  ]);
+  const leading = digest.style?.isCompact ? 0 : list.origins ? leadingMost : stories.length;
+  return [
+    ...stories
+      .slice(0, leading)
+      .map((story) => fullBlock(story, { list, now, menu: hasMenus ? storyMenu(story, view) : undefined })),
+    ...paragraphsOf(compactLines(stories.slice(leading), list)).map(section),
+  ];
 }
 
 /** The ⋯ menu of a story; undefined if its list isn't kept. */
@@ -283,15 +278,8 @@ function digestOf({ number, channel }: Pick<Digest, "number" | "channel">) {
   return { number, isOwn: isPerson(channel) };
 }
 
-function headingLines(name: string | undefined): string[] {
-  return name === undefined ? [] : [`*${escape(shorten(name, 60))}*`];
-}
-
-function compactLines(sections: StorySection[], list: ArticleList): string[] {
-  return sections.flatMap(({ name, stories }) => [
-    ...headingLines(name),
-    ...stories.map((story) => compactLine(story, list)),
-  ]);
+function compactLines(stories: Story[], list: ArticleList): string[] {
+  return stories.map((story) => compactLine(story, list));
 }
 
 /** A story in one line. */

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Article } from "../../apis/article.ts";
 import { UsageError } from "../../apis/errors.ts";
 import { inCode, escape, shorten } from "../../slack/text/mrkdwn.ts";
-import { type RegulatoryRecord, type AgencyForms, formsOf, type Regulators } from "./regulators.ts";
+import { type RegulatoryRecord, formsOf, type Regulators } from "./regulators.ts";
 import { quote } from "../options.ts";
 import { type SourceDependencies, type SourceKind, namedChoices, noSuchSource } from "./source.ts";
 import { foldName } from "../names.ts";
@@ -83,23 +83,19 @@ async function findAgencyNamed(
 }
 
 /**
- * Finds the agency that an article is about or by; `names` are those of its entities. The documents give news channels to jurisdictions and
- * none to agencies, and no entity of the news service is said to be an agency: so an agency's articles are those of its
- * jurisdiction's agency channel that have its name or its initials as their outlet, among their entities or in their
- * headline. The outlet says most, then the entities, then the headline, in which the agency that is named first counts.
+ * Tells whether an article is about an agency or by it; `names` are those of its entities. The documents give news channels
+ * to jurisdictions and none to agencies, and no entity of the news service is said to be an agency: so an agency's articles
+ * are those of its jurisdiction's agency channel that have its name or its initials as their outlet, among their entities
+ * or in their headline.
  */
-export function createFindAgency<T extends { name: string }>(agencies: readonly T[]) {
-  const known = agencies.map((agency) => ({ agency, forms: formsOf(agency.name) }));
-  return (article: Article, names: Record<string, string>): T | undefined => {
-    for (const text of textsOf(article, names)) {
-      const named = known
-        .map(({ agency, forms }) => ({ agency, at: placeIn(text, forms) }))
-        .filter(({ at }) => at >= 0);
-      const [first] = named.toSorted((one, other) => one.at - other.at);
-      if (first) return first.agency;
-    }
-    return undefined;
-  };
+export function createIsAbout({ name }: { name: string }) {
+  const { phrases, acronyms } = formsOf(name);
+  return (article: Article, names: Record<string, string>): boolean =>
+    textsOf(article, names).some(
+      ({ plain, written }) =>
+        phrases.some((phrase) => plain.includes(` ${phrase} `)) ||
+        acronyms.some((acronym) => written.includes(` ${acronym} `)),
+    );
 }
 
 /** A text that may name an agency, with a space at both ends so that only whole words are found. */
@@ -122,15 +118,6 @@ function textsOf({ title, source = "", entities }: Article, names: Record<string
   }));
 }
 
-/** The position at which a text names an agency; -1 if it doesn't. */
-function placeIn({ plain, written }: NamingText, { phrases, acronyms }: AgencyForms): number {
-  const places = [
-    ...phrases.map((phrase) => plain.indexOf(` ${phrase} `)),
-    ...acronyms.map((acronym) => written.indexOf(` ${acronym} `)),
-  ].filter((at) => at >= 0);
-  return places.length > 0 ? Math.min(...places) : -1;
-}
-
 /** The articles of a jurisdiction's agency channel that are about one of its agencies, or by it. */
 export async function readAgencyNews(
   { name, channel }: { name: string; channel: number },
@@ -140,6 +127,6 @@ export async function readAgencyNews(
   const articles = await deps.regulators.newsOf(channel);
   signal?.throwIfAborted();
   const names = await entityNames(articles, signal, deps);
-  const find = createFindAgency([{ name }]);
-  return articles.filter((article) => find(article, names) !== undefined);
+  const isAbout = createIsAbout({ name });
+  return articles.filter((article) => isAbout(article, names));
 }

@@ -1,15 +1,12 @@
 import PQueue from "p-queue";
 import { z } from "zod";
 
-import type { Article } from "../../apis/article.ts";
 import { UsageError } from "../../apis/errors.ts";
 import { describe } from "../../log.ts";
 import { escape, shorten } from "../../slack/text/mrkdwn.ts";
 import type { Place } from "./regulators.ts";
-import { createFindAgency } from "./agency.ts";
 import { type SourceArticles, type SourceDependencies, type SourceKind, namedChoices, pickNamed } from "./source.ts";
 import { foldName } from "../names.ts";
-import { entityNames } from "./directory.ts";
 
 /** The channel of a jurisdiction's news, under the name of the jurisdiction; or those of all jurisdictions of a region. */
 const schema = z.object({
@@ -26,7 +23,7 @@ export type JurisdictionSource = z.infer<typeof schema>;
 export const jurisdictionSource: SourceKind<JurisdictionSource> = {
   kind: "jurisdiction",
   label: "Jurisdiction",
-  about: "News of a country or region, by agency",
+  about: "News of a country or region",
   plural: "jurisdictions",
   field: {
     label: "Jurisdiction or region",
@@ -42,8 +39,12 @@ export const jurisdictionSource: SourceKind<JurisdictionSource> = {
   // Stages are joined by AND, so that several channels cannot be one query.
   stages: async ({ id }, { intelligence }, signal) =>
     id === undefined ? undefined : (await intelligence.channel(id, signal)).stages,
-  read: (source, deps, signal) =>
-    source.id === undefined ? readRegion(source, deps, signal) : readPlace(source.id, deps, signal),
+  async read(source, deps, signal) {
+    if (source.id === undefined) return readRegion(source, deps, signal);
+    const articles = await deps.regulators.newsOf(source.id);
+    signal?.throwIfAborted();
+    return { articles };
+  },
   describe: ({ region }) => (region === undefined ? "news of a jurisdiction" : "news of a region"),
   key: ({ id, region }) => String(id ?? region),
   sameAs: "channel",
@@ -72,21 +73,6 @@ function channelIn({ jurisdictionChannel, agencyChannel }: Pick<Place, "jurisdic
   return jurisdictionChannel ?? agencyChannel;
 }
 
-/** One jurisdiction's news; its sections are told apart when somebody wants them. */
-async function readPlace(
-  channel: number,
-  deps: SourceDependencies,
-  signal: AbortSignal | undefined,
-): Promise<SourceArticles> {
-  const articles = await deps.regulators.newsOf(channel);
-  signal?.throwIfAborted();
-  const sections = async () => {
-    const place = (await deps.regulators.places()).find((each) => channelIn(each) === channel);
-    return place ? sectionsOf([{ place, articles }], deps, signal) : {};
-  };
-  return { articles, sections };
-}
-
 /** Channels of a region that are read at once, and in all: the largest regions have about fifty countries. */
 const readAtOnce = 4;
 const channelsMost = 60;
@@ -110,40 +96,14 @@ async function readRegion(
     channels.map((channel) =>
       queue.add(async () => {
         signal?.throwIfAborted();
-        return [channel, await regulators.newsOf(channel)] as const;
+        return regulators.newsOf(channel);
       }),
     ),
   );
   signal?.throwIfAborted();
-  const news = new Map(reads.flatMap((each) => (each.status === "fulfilled" ? [each.value] : [])));
+  const news = reads.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
   const failures = reads.flatMap((each) => (each.status === "rejected" ? [each.reason as unknown] : []));
-  if (failures.length > 0 && news.size === 0) throw failures[0];
+  if (failures.length > 0 && news.length === 0) throw failures[0];
   if (failures.length > 0) log.warn("region.read.failed", { failed: failures.length, error: describe(failures[0]) });
-  const read = inside.map((place) => ({ place, articles: news.get(channelIn(place) ?? 0) ?? [] }));
-  const articles = [...new Map([...news.values()].flat().map((each) => [each.url, each])).values()];
-  return { articles, sections: () => sectionsOf(read, deps, signal) };
-}
-
-/** The agency that each article is about, by its address; an article is compared with the agencies of its jurisdiction alone. */
-async function sectionsOf(
-  read: { place: Place; articles: Article[] }[],
-  deps: SourceDependencies,
-  signal: AbortSignal | undefined,
-): Promise<Record<string, string>> {
-  const all = read.flatMap(({ articles }) => articles);
-  const names = await entityNames(all, signal, deps);
-  const queue = new PQueue({ concurrency: readAtOnce });
-  const found = await Promise.all(
-    read.map(({ place, articles }) =>
-      queue.add(async () => {
-        if (articles.length === 0) return [];
-        const find = createFindAgency(await deps.regulators.agenciesIn(place));
-        return articles.flatMap((article) => {
-          const agency = find(article, names);
-          return agency ? [[article.url, agency.name] as const] : [];
-        });
-      }),
-    ),
-  );
-  return Object.fromEntries(found.flat());
+  return { articles: [...new Map(news.flat().map((each) => [each.url, each])).values()] };
 }

@@ -70,8 +70,6 @@ export interface SourceDependencies {
 export interface SourceArticles {
   articles: Article[];
   credits?: Credits | undefined;
-  /** Headings under which some of them belong, by address; told only to whoever shows them, as it may take a question. */
-  sections?: () => Promise<Record<string, string>>;
 }
 
 /** One kind of source. Whoever adds one writes its file, and names it in `sourceKinds`. */

@@ -38,12 +38,6 @@ export function createArrivals(records: Collection<ArrivalTimes>) {
         return times;
       });
     },
-    /** The time when a source was first found to have an article; undefined if it never was. */
-    async since(source: string, article: Pick<Article, "url">): Promise<number | undefined> {
-      const times = await records.get(hash(source));
-      const [address = ""] = keysOf(article);
-      return times?.[hash(address)];
-    },
   };
 }
 

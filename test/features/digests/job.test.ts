@@ -245,17 +245,6 @@ describe("the order of a digest's stories", () => {
     await desk.tick();
     expect(wordsOf(desk.posts[0]?.message ?? { text: "" })).toMatch(/Northwind agrees[^]*Museum/);
   });
-
-  it("is explained with the place of each story", async () => {
-    const desk = await dueDigest(0);
-    desk.state.articles = found;
-    await desk.tick();
-    const key = /list (\S+) 1 1/.exec(JSON.stringify(desk.posts[0]?.message))?.[1];
-    const why = await desk.say(`why 1 ${key}`, { surface: "button" });
-    expect(wordsOf(why)).toMatch(
-      /^1\. \*Northwind agrees to buy rival Ostara\*: 3 outlets, all in the last hour\n2\. .*1 article, newest .*1 min ago/m,
-    );
-  });
 });
 
 describe("a source that fails", () => {

@@ -103,7 +103,7 @@ describe("a digest as it is posted", () => {
     });
     expect(moreOf(posted({})[0])).toEqual({
       "All articles": "list k 1 3",
-      "Why these stories": "digests why 3 k",
+      "Why these stories": "digests why 3",
       "Edit digest": "digests edit 3",
       "Pause digest": "digests pause 3",
       ...articleActs,
@@ -212,23 +212,6 @@ describe("a digest as it is posted", () => {
     const many = Array.from({ length: 20 }, (_, at) => story(at + 1));
     expect(wordsOf(posted({}, many)[0])).toContain("12 not shown");
     expect(wordsOf(posted({ isCompact: true }, many)[0])).toContain("4 not shown");
-  });
-});
-
-describe("a digest of a jurisdiction", () => {
-  it("shows the agency that several stories are about as a small heading, also where it’s compact", () => {
-    const many = Array.from({ length: 8 }, (_, at) => story(at + 1));
-    const sections = Object.fromEntries(
-      many
-        .slice(0, 6)
-        .map(({ url }, at) => [url, at % 2 === 0 ? "Financial Conduct Authority" : "Payments <Regulator>"]),
-    );
-    for (const style of [{}, { isCompact: true }]) {
-      const [message] = posted(style, many, { sections });
-      expect(wordsOf(message)).toMatch(
-        /\*Financial Conduct Authority\*\n[^]*Story 5[^]*\*Payments &lt;Regulator&gt;\*\n[^]*Story 6[^]*\*Other\*\n[^]*Story 7/,
-      );
-    }
   });
 });
 

@@ -54,7 +54,6 @@ function desk(failing: number[] = []) {
 
 const europe = { kind: "jurisdiction", region: "eu", name: "Europe" } as const;
 const uk = { kind: "jurisdiction", id: 611, name: "United Kingdom" } as const;
-const path = (title: string) => `https://news.example.com/${title.replaceAll(" ", "-")}`;
 
 describe("the news of a region", () => {
   it("is that of all its jurisdictions, each channel read once and each article shown once", async () => {
@@ -78,15 +77,6 @@ describe("the news of a region", () => {
     await expect(readSource(europe, desk([611, 614]), undefined)).rejects.toThrow("channel 611");
   });
 
-  it("belongs under the agencies of the jurisdiction that each article comes from", async () => {
-    const { sections } = await readSource(europe, desk(), undefined);
-    expect(await sections?.()).toEqual({
-      [path("FCA fines a broker")]: "Financial Conduct Authority",
-      [path("PRA writes to insurers")]: "Prudential Regulation Authority",
-      [path("AMF warns of a scam")]: "Autorité des marchés financiers",
-    });
-  });
-
   it("cannot be read once the region is no longer listed", async () => {
     await expect(readSource({ ...europe, region: "gone" }, desk(), undefined)).rejects.toThrow("doesn’t list Europe");
   });
@@ -97,14 +87,10 @@ describe("the news of a region", () => {
 });
 
 describe("the news of a jurisdiction", () => {
-  it("is that of its channel, under its agencies, and one query", async () => {
+  it("is that of its channel, and one query", async () => {
     const deps = desk();
-    const { articles, sections } = await readSource(uk, deps, undefined);
+    const { articles } = await readSource(uk, deps, undefined);
     expect(articles).toHaveLength(3);
-    expect(Object.values((await sections?.()) ?? {})).toEqual([
-      "Financial Conduct Authority",
-      "Prudential Regulation Authority",
-    ]);
     expect(await stagesOf(uk, deps, undefined)).toEqual([{ not: false, entities: [{ type: "entity", value: 611 }] }]);
   });
 });
