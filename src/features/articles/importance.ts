@@ -45,7 +45,7 @@ function importanceOf(story: Story, context: ImportanceContext, reports: Readonl
 }
 
 /** The entities that a story is mainly about. */
-export function mainNames(story: Story): number[] {
+function mainNames(story: Story): number[] {
   return [...new Set(articlesOf(story).flatMap(({ entities }) => entities.primary))];
 }
 

@@ -212,7 +212,7 @@ function storyBlocks(story: Story, { names, now, menu }: ShownArticle): Block[] 
 }
 
 /** `3 outlets`, or the number of articles if all are of one outlet. */
-export function reporters(articles: Article[]): string {
+function reporters(articles: Article[]): string {
   const outlets = outletsOf(articles);
   return outlets > 1 ? plural(outlets, "outlet") : plural(articles.length, "article");
 }
