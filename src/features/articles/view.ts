@@ -7,7 +7,6 @@ import { actionOn, threadAction } from "../../slack/incoming/request.ts";
 import { followButtons, typedSource } from "../sources/follow.ts";
 import { pageButtons, pageOf } from "../paging.ts";
 import { plural, sentence } from "../text.ts";
-import { outletsOf } from "./importance.ts";
 import { type ArticleList, mostListed, billOf } from "./list.ts";
 import { type Story, storiesInOrder } from "./stories.ts";
 
@@ -209,12 +208,6 @@ function storyBlocks(story: Story, { names, now, menu }: ShownArticle): Block[] 
   const about = [escape(main.join(", ")), also].filter(Boolean).join(" · ");
   const words = [articleLine(article, { now }), ...othersLine(story, othersLinked)].join(" · ") + summary;
   return [menu ? sectionWith(words, menu) : section(words), ...(about ? [context(about)] : [])];
-}
-
-/** `3 outlets`, or the number of articles if all are of one outlet. */
-function reporters(articles: Article[]): string {
-  const outlets = outletsOf(articles);
-  return outlets > 1 ? plural(outlets, "outlet") : plural(articles.length, "article");
 }
 
 /** Links to what else reports a story of a list. */
