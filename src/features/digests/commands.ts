@@ -180,32 +180,13 @@ async function permittedPair([from, into]: [number, number], ask: Ask, deps: Dig
 /** Makes one briefing of two digests: the second takes in the first, which is removed. */
 async function fold(text: string, ask: Ask, deps: DigestDependencies): Promise<Message> {
   const [from, into] = pairIn(text);
-  const moved = await permittedPair([from, into], ask, deps);
+  const { source } = await permittedPair([from, into], ask, deps);
+  const standing = await subcommands.requireVisible(into, ask, deps);
   // The post that both lead to comes first: whatever happens in between, nothing is left out.
-  const message = await subcommands.change({ number: into }, ask, deps, {
-    done: { type: "edited" },
-    apply: (current) => ({ ...current, source: briefingOf([current.source, moved.source]) }),
-    words: () => `takes in digest ${from}: one post, each story once`,
-    undo: () => `digests unfold ${into} ${from}`,
-  });
+  const terms = { source: briefingOf([standing.source, source]), style: {}, tookIn: from };
+  const message = await saveEdit(standing, terms, ask, deps);
   await subcommands.remove(String(from), ask, deps);
   return message;
-}
-
-/** Takes a digest out of the briefing that it was made a part of, and brings it back. */
-async function unfold(text: string, ask: Ask, deps: DigestDependencies): Promise<Message> {
-  const [into, from] = pairIn(text);
-  const own = membersOf((await permittedPair([from, into], ask, deps)).source).map(subjectKey);
-  await subcommands.resume(String(from), ask, deps);
-  return subcommands.change({ number: into }, ask, deps, {
-    done: { type: "edited" },
-    apply(current) {
-      const left = membersOf(current.source).filter((each) => !own.includes(subjectKey(each)));
-      const [only] = left;
-      return only ? { ...current, source: left.length > 1 ? briefingOf(left) : only } : current;
-    },
-    words: () => `is as it was before, and digest ${from} is back`,
-  });
 }
 
 /** A digest before it is saved; throws a UsageError if there can be none. */
@@ -337,17 +318,23 @@ async function restore(text: string, ask: Ask, deps: DigestDependencies): Promis
       `Digest ${digest.number} was changed since. \`/digests edit ${digest.number}\` changes it again.`,
     );
   }
-  const { source, schedule, channel: place, style } = former;
+  const { source, schedule, channel: place, style, tookIn } = former;
+  if (tookIn !== undefined) {
+    await permittedPair([tookIn, digest.number], ask, deps);
+    await subcommands.resume(String(tookIn), ask, deps);
+  }
   return saveEdit(digest, { source, schedule, place, style: { ...defaultStyle, ...style } }, ask, deps);
 }
 
 interface EditTerms extends DigestTerms {
   source?: DigestSubject | undefined;
+  /** The number of a digest that becomes a part of it. */
+  tookIn?: number;
 }
 
 async function saveEdit(
   standing: Digest,
-  { schedule: said, place, style, source }: EditTerms,
+  { schedule: said, place, style, source, tookIn }: EditTerms,
   ask: Ask,
   deps: DigestDependencies,
 ): Promise<Message> {
@@ -364,7 +351,7 @@ async function saveEdit(
     const former = { at: now, source: before.source, schedule: before.schedule, channel: before.channel };
     const changed = {
       ...current,
-      former: { ...former, ...(before.style && { style: before.style }) },
+      former: { ...former, ...(before.style && { style: before.style }), ...(tookIn && { tookIn }) },
       style: styleAfter(current.style, style),
       // A silence that was warned of may be warned of again in its new way.
       ...(style.empty !== undefined && { quiet: undefined }),
@@ -383,6 +370,7 @@ async function saveEdit(
     },
     apply,
     words(changed) {
+      if (tookIn) return `takes in digest ${tookIn}: one post, each story once`;
       if (schedule) return `now posts ${[scheduleWords(changed.schedule), to].filter(Boolean).join(" ")}`;
       return to ? `now posts ${to}` : "is updated";
     },
@@ -566,7 +554,7 @@ export const digests = subscriptionCommand<DigestDependencies>({
   ],
   helpOptions: lineOptions,
   own: { add, edit, test, "why-not": whyNot, mute, unmute },
-  buttons: { restore, why: whyThese, newest, fold, unfold, hide, unhide, propose, draft: draftInWindow },
+  buttons: { restore, why: whyThese, newest, fold, hide, unhide, propose, draft: draftInWindow },
   explained: {
     "why-not": "Explains why a story was not posted",
     mute: "Mutes one for a while, for example 1d",

@@ -110,6 +110,8 @@ export const digestSchema = z.object({
       schedule: subscriptionShape.schedule,
       channel: z.string(),
       style: storedOptions(styleOptions).optional(),
+      /** The number of the digest that it took in by the edit. */
+      tookIn: z.number().optional(),
     })
     .optional(),
   /** The post that is on its way, and below it the one for its thread; none between two runs. */

@@ -23,15 +23,15 @@ export const channelSource: SourceKind<ChannelSource> = {
   api: "intelligence",
   schema,
   async find({ what }, { intelligence }, { signal }) {
-    const isNumber = /^\d{1,15}$/.test(what);
+    const all = () => intelligence.channels(signal);
+    if (!/^\d{1,15}$/.test(what)) return channelSourceOf(pickNamed(await all(), what, "news channel", hint));
     try {
-      if (isNumber) return channelSourceOf(await intelligence.channel(Number(what), signal));
+      return channelSourceOf(await intelligence.channel(Number(what), signal));
     } catch (error) {
       const isMissing = error instanceof ApiError && (error.status === 403 || error.status === 404);
       if (!isMissing && !(error instanceof UsageError)) throw error;
+      throw noSuchSource({ noun: "news channel", what, all: await all(), hint });
     }
-    const all = await intelligence.channels(signal);
-    return channelSourceOf(isNumber ? needSaved(all, what) : pickNamed(all, what, "news channel", hint));
   },
   stages: async ({ id }, { intelligence }, signal) => (await intelligence.channel(id, signal)).stages,
   describe: () => "news channel",
@@ -41,11 +41,4 @@ export const channelSource: SourceKind<ChannelSource> = {
 
 function channelSourceOf({ id, name }: NewsChannel): ChannelSource {
   return { kind: "channel", id, name };
-}
-
-/** The channel with this very number: a part of a number is no number. */
-function needSaved(all: NewsChannel[], what: string): NewsChannel {
-  const found = all.find(({ id }) => String(id) === what);
-  if (found) return found;
-  throw noSuchSource({ noun: "news channel", what, all, hint });
 }

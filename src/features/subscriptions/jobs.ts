@@ -95,9 +95,6 @@ export function createJobState() {
   };
 }
 
-/** Records that are tried before the store counts as failing: a single bad record must not stop the job. */
-const triedMost = 3;
-
 /**
  * True if results would be written down. If the store failed last time, a write is tried before anything is
  * read, paid for or posted.
@@ -107,16 +104,11 @@ export async function isWritable<S extends Subscription>(
   subscriptions: Pick<Subscriptions<S>, "update">,
   { health }: { health: Pick<Health, "store"> },
 ): Promise<boolean> {
-  if (!health.store()) return true;
-  for (const each of due.slice(0, triedMost)) {
-    try {
-      await subscriptions.update(each, (current) => ({ ...current }));
-      return true;
-    } catch {
-      // The store has said so in the log.
-    }
-  }
-  return false;
+  const [first] = due;
+  if (!first || !health.store()) return true;
+  // The store says in the log why it can't be written to.
+  const written = subscriptions.update(first, (current) => ({ ...current })).then(() => true);
+  return written.catch(() => false);
 }
 
 /** Reads from a service, and tells its health how that went: that somebody has no credits left says nothing about it. */
