@@ -80,24 +80,30 @@ export function createAnnouncedStories({ articles, stories }: AnnouncedRecords) 
   // Digests and alerts post to a channel at the same time.
   const enqueue = createKeyQueue();
 
-  /** The articles that a channel was shown by posts other than the one with this key. */
+  /** The articles that a channel was shown by posts other than the one with this key, or that are hidden from it. */
   async function known(channel: Destination, all: Article[], by?: string): Promise<Set<Article>> {
     const found = await articles.getMany(all.flatMap((each) => recordNames(channel, each)));
     const isShown = (name: string) => found.has(name) && (by === undefined || found.get(name)?.by !== by);
-    return new Set(all.filter((each) => recordNames(channel, each).some(isShown)));
+    const hidden = hiddenIn((await stories.get(channelName(channel))) ?? []);
+    return new Set(
+      all.filter((each) => recordNames(channel, each).some(isShown) || hiddenAmong(each, hidden) !== undefined),
+    );
   }
 
   /** Everything about a channel that is still worth keeping, the latest first. */
   async function read(channel: Destination, now: number): Promise<{ shown: AnnouncedStory[]; hidden: HiddenStory[] }> {
     const all = (await stories.get(channelName(channel))) ?? [];
     const shown = all.filter(({ hidden, at }) => !hidden && at > now - shownLifeMs).slice(0, shownMost);
-    const hidden = all.flatMap((story) => (story.hidden ? [{ ...story, hidden: story.hidden }] : []));
-    return { shown, hidden: hidden.filter(({ at }) => at > now - hiddenLifeMs).slice(0, hiddenMost) };
+    return {
+      shown,
+      hidden: hiddenIn(all)
+        .filter(({ at }) => at > now - hiddenLifeMs)
+        .slice(0, hiddenMost),
+    };
   }
 
-  /** Forgets a story, and the articles with these names as far as it was this story that brought them. */
-  async function remove(channel: Destination, names: string[], by: string): Promise<void> {
-    for (const [name, record] of await articles.getMany(names)) if (record.by === by) await articles.delete(name);
+  /** Forgets the stories that were written down under this key. */
+  async function remove(channel: Destination, by: string): Promise<void> {
     const all = (await stories.get(channelName(channel))) ?? [];
     const others = all.filter((each) => each.by !== by);
     await stories.set(channelName(channel), others);
@@ -115,8 +121,7 @@ export function createAnnouncedStories({ articles, stories }: AnnouncedRecords) 
     /** The time when a channel was last shown an article; undefined if it never was. */
     async lastShown(channel: Destination, article: KnownBy): Promise<number | undefined> {
       const records = [...(await articles.getMany(recordNames(channel, article))).values()];
-      const found = records.filter(({ by }) => !by.startsWith(hiding));
-      return found.length > 0 ? Math.max(...found.map(({ at }) => at)) : undefined;
+      return records.length > 0 ? Math.max(...records.map(({ at }) => at)) : undefined;
     },
     /**
      * Just before a post is sent: writes down the stories that it shows, each with its newest article first. Throws
@@ -159,17 +164,10 @@ export function createAnnouncedStories({ articles, stories }: AnnouncedRecords) 
         const [standing] = story.flatMap((article) => hiddenAmong(article, hidden) ?? []);
         if (standing) return standing;
         const keys = [...new Set(story.flatMap(keysOf).map(hashOf))];
-        const by = `${hiding}${randomUUID()}`;
+        const by = `hide ${randomUUID()}`;
         const [gist] = announcedStory(story, { by, now });
         const about = { at: now, by, title: "", entities: noEntities, ...gist, shown: undefined };
         const made = { ...about, hidden: { user, keys } };
-        // An article that was posted stays written down as posted.
-        const names = keys.map((key) => recordName(channel, key));
-        const posted = await articles.getMany(names);
-        await articles.setMany(
-          names.filter((name) => !posted.has(name)).map((name) => [name, { at: now, by }] as const),
-          { ttlMs: hiddenLifeMs },
-        );
         await stories.set(channelName(channel), [made, ...shown, ...hidden]);
         return made;
       }),
@@ -177,22 +175,25 @@ export function createAnnouncedStories({ articles, stories }: AnnouncedRecords) 
     unhide: (channel: Destination, by: string, now: number): Promise<HiddenStory | undefined> =>
       enqueue(channelName(channel), async () => {
         const found = (await read(channel, now)).hidden.find((each) => each.by === by);
-        const keys = found?.hidden.keys.map((key) => recordName(channel, key));
-        if (keys) await remove(channel, keys, by);
+        if (found) await remove(channel, by);
         return found;
       }),
     /** After Slack refused a post: other posts may show its stories. */
     withdraw: (channel: Destination, shown: Article[][], by: string): Promise<void> =>
       enqueue(channelName(channel), async () => {
         const names = shown.flat().flatMap((each) => recordNames(channel, each));
-        if (names.length > 0) await remove(channel, names, by);
+        if (names.length === 0) return;
+        for (const [name, record] of await articles.getMany(names)) if (record.by === by) await articles.delete(name);
+        await remove(channel, by);
       }),
   };
 }
 
-/** Begins what stands in place of a post's key for a hidden story. */
-const hiding = "hide ";
 const noEntities = { primary: [], secondary: [], tertiary: [] };
+
+function hiddenIn(all: AnnouncedStory[]): HiddenStory[] {
+  return all.flatMap((story) => (story.hidden ? [{ ...story, hidden: story.hidden }] : []));
+}
 
 /** The hidden story that an article belongs to. */
 function hiddenAmong(article: KnownBy | undefined, hidden: HiddenStory[]): HiddenStory | undefined {
@@ -245,11 +246,7 @@ function channelName({ team, channel }: Destination): string {
 
 /** Addresses can be long, and are kept for every channel. */
 function recordNames(channel: Destination, article: KnownBy): string[] {
-  return keysOf(article).map((key) => recordName(channel, hashOf(key)));
-}
-
-function recordName(channel: Destination, key: string): string {
-  return `${channelName(channel)} ${key}`;
+  return keysOf(article).map((key) => `${channelName(channel)} ${hashOf(key)}`);
 }
 
 function hashOf(key: string): string {
