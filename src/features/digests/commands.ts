@@ -5,10 +5,9 @@ import { bold, escape, inCode, shorten, when } from "../../slack/text/mrkdwn.ts"
 import { type Filled, type Request, isNotMessage, replaceAction } from "../../slack/incoming/request.ts";
 import { button, section } from "../../slack/text/blocks.ts";
 import type { Article } from "../../apis/article.ts";
-import { describe } from "../../log.ts";
 import type { Ask, Command } from "../feature.ts";
 import { sourceFields } from "../sources/form.ts";
-import { findSource, needSource, readableKinds, sourceKindOf, sourceTitle } from "../sources/index.ts";
+import { needSource, readableKinds, sourceKindOf } from "../sources/index.ts";
 import type { SourceQuery } from "../sources/source.ts";
 import { namedKind, wantedIn } from "../sources/typed.ts";
 import { tierEntities } from "../articles/filter.ts";
@@ -24,7 +23,7 @@ import { endOf, readSpan, unreadSpan } from "../span.ts";
 import { placeWords, scheduleWords } from "../subscriptions/view.ts";
 import { type Digest, digestKind, isSameDigest, movedTo } from "./digest.ts";
 import { type ExplainDigestDependencies, explainMissing, previewDigest, whyTheseView } from "./explain.ts";
-import { digestWindow, editedWindow, lastDayLine, questionKind, readDigest } from "./form.ts";
+import { digestWindow, editedWindow, lastDayLine, previewOf, questionKind, readDigest } from "./form.ts";
 import {
   type DigestTerms,
   type Style,
@@ -246,9 +245,8 @@ async function propose(text: string, ask: Ask, deps: DigestDependencies): Promis
 /** Opens the window of a new digest with what a line says filled in. */
 async function draftInWindow(text: string, ask: Ask, deps: DigestDependencies): Promise<Message> {
   const { schedule, place, style, ...wanted } = readAdd(text);
-  const channel = placeShown(place && (await resolveChannel(place, ask, deps)), channelAskedIn(ask));
   const zoned = schedule && { ...schedule, zone: schedule.zone || deps.timeZone };
-  return digestWindow({ wanted, channel, style, ...(zoned && { schedule: zoned }) });
+  return windowOf({ wanted, place, style, schedule: zoned }, ask, deps);
 }
 
 function addedWords({ number, schedule }: Digest): string {
@@ -264,19 +262,24 @@ function chatCost({ kind }: Digest["source"], { configured }: Pick<DigestDepende
   return kind === "ask" && !configured.intelligence ? ["Writing each answer costs 1 credit."] : [];
 }
 
-interface Untimed extends Omit<DigestTerms, "schedule"> {
+interface Untimed extends Pick<Parameters<typeof digestWindow>[0], "name" | "preview" | "schedule" | "style"> {
   wanted: WantedSubject;
-  name?: string | undefined;
+  place?: string | undefined;
 }
 
 /** Asks for the time, in a window if Slack can open one. */
-async function askWhen({ wanted, place, ...shown }: Untimed, ask: Ask, deps: DigestDependencies): Promise<Message> {
+async function askWhen(untimed: Untimed, ask: Ask, deps: DigestDependencies): Promise<Message> {
+  const { wanted } = untimed;
   if (wanted.kind !== "ask" && wanted.kind !== "several") needSource(wanted, deps.configured);
-  const channel = placeShown(place && (await resolveChannel(place, ask, deps)), channelAskedIn(ask));
-  if (isNotMessage(ask)) return digestWindow({ wanted, channel, ...shown });
+  if (isNotMessage(ask)) return windowOf(untimed, ask, deps);
   throw new UsageError(
     "When should it post? Put the time behind it, for example `digests add Novalith weekdays at 9:00`.",
   );
+}
+
+async function windowOf({ place, ...shown }: Untimed, ask: Ask, deps: DigestDependencies): Promise<Message> {
+  const channel = placeShown(place && (await resolveChannel(place, ask, deps)), channelAskedIn(ask));
+  return digestWindow({ channel, ...shown });
 }
 
 /** Changes when a digest posts and how it is shown; asks in a window if nothing is said. */
@@ -395,9 +398,6 @@ async function editedSource(
   return { kind: "ask", question: question ?? source.question, ...(limit && { within: limit }) };
 }
 
-/** A window waits this long for a name: Slack gives it three seconds to open. */
-const nameMs = 1_200;
-
 const listKey = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** Run by a button beside a list; people type `digests add`. */
@@ -411,43 +411,22 @@ export const follow: Command<DigestDependencies> = {
   working: "",
   fits: (text) => listKey.test(text.trim()),
   async run(ask, deps) {
-    return askWhen({ style: {}, ...(await wantedOf(ask, deps)) }, ask, deps);
+    const { wanted, style } = await wantedOf(ask, deps);
+    return askWhen({ wanted, style, ...(await previewOf(wanted, ask, deps)) }, ask, deps);
   },
 };
 
-interface NamedWanted {
-  wanted: SourceQuery;
-  /** Missing if it can't be had in time; the window then shows the ID. */
-  name?: string | undefined;
-  /** The filter of the list. */
-  style?: Style;
-}
-
-async function wantedOf(ask: Ask, deps: DigestDependencies): Promise<NamedWanted> {
+/** The source that a button names, with the filter of the list that it stands below. */
+async function wantedOf(ask: Ask, deps: DigestDependencies): Promise<{ wanted: SourceQuery; style: Style }> {
   const text = ask.text.trim();
-  if (listKey.test(text)) {
-    const { source, filter } = (await deps.lists.get(text, ask.team)) ?? {};
-    if (!source) throw new UsageError("I no longer have this list. Ask for it again, then subscribe.");
-    const wanted = { kind: source.kind, what: sourceKindOf(source).typed(source) };
-    await nameOf(wanted, ask, deps);
-    return { wanted, name: sourceTitle(source), ...(filter && { style: filter }) };
+  if (!listKey.test(text)) {
+    const wanted = wantedIn(text, namedKind);
+    if (!wanted) throw new UsageError("What should I follow? Type `/digests add`.");
+    return { wanted, style: {} };
   }
-  const wanted = wantedIn(text, namedKind);
-  if (!wanted) throw new UsageError("What should I follow? Type `/digests add`.");
-  return { wanted, name: await nameOf(wanted, ask, deps) };
-}
-
-/** The name of a source; throws a UsageError if the asker can't follow it, because the window would say so too late. */
-async function nameOf(wanted: SourceQuery, ask: Ask, deps: DigestDependencies): Promise<string | undefined> {
-  // A search goes by its query.
-  if (wanted.kind === "search") return undefined;
-  const signal = AbortSignal.any([ask.signal, AbortSignal.timeout(nameMs)]);
-  const source = await findSource(wanted, deps, { ...ask, signal }).catch((error: unknown) => {
-    if (error instanceof UsageError) throw error;
-    deps.log.warn("follow.name.failed", { error: describe(error) });
-    return undefined;
-  });
-  return source && sourceTitle(source);
+  const { source, filter = {} } = (await deps.lists.get(text, ask.team)) ?? {};
+  if (!source) throw new UsageError("I no longer have this list. Ask for it again, then subscribe.");
+  return { wanted: { kind: source.kind, what: sourceKindOf(source).typed(source) }, style: filter };
 }
 
 const whyNotHint =

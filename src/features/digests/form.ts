@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { UsageError } from "../../apis/errors.ts";
 import { describe } from "../../log.ts";
 import { type Filled, type FormAsker, type Person, pickAction } from "../../slack/incoming/request.ts";
 import { type MenuChoice, context, pickerField, section, textField } from "../../slack/text/blocks.ts";
@@ -233,7 +234,8 @@ export const digestForm: Form<DigestFormDependencies> = {
     }
     const read = readSubject(fields, state);
     const { wanted, unmet } = "errors" in read ? { unmet: [] } : read;
-    const words = unmet.length > 0 ? { preview: unmetWords(unmet) } : await previewOf(wanted, asker, deps);
+    const words =
+      unmet.length > 0 ? { preview: unmetWords(unmet) } : await previewOf(wanted, asker, deps).catch(() => ({}));
     const about = { channel, fields, ...words };
     if (state) return digestWindow({ ...about, wanted });
     return digestWindow({
@@ -261,17 +263,23 @@ export function editedWindow({ number, source, style, schedule, channel }: Diges
   };
 }
 
-/** The name of a source, and what it would have brought lately; a problem is told when the form is sent off. */
-async function previewOf(
+/**
+ * The name of a source, and what it would have brought lately, as far as that can be had in time; throws a UsageError if
+ * the asker can't follow it.
+ */
+export async function previewOf(
   wanted: WantedSubject | undefined,
   asker: Person,
   deps: DigestFormDependencies,
 ): Promise<Pick<DigestWindow, "name" | "preview">> {
   if (!wanted || wanted.kind === "trending" || wanted.kind === "search") return {};
+  const signal = AbortSignal.timeout(previewMs);
   try {
-    const source = await findSubject(wanted, deps, { ...asker, signal: AbortSignal.timeout(previewMs) });
-    return { name: subjectTitle(source), preview: await lastDayLine(source, deps) };
-  } catch {
+    const source = await findSubject(wanted, deps, { ...asker, signal });
+    return { name: subjectTitle(source), preview: await lastDayLine(source, deps, signal) };
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    deps.log.warn("digest.preview.failed", { error: describe(error) });
     return {};
   }
 }
