@@ -1,5 +1,4 @@
 import type { App } from "@slack/bolt";
-import { LRUCache } from "lru-cache";
 
 import type { Log } from "../../log.ts";
 import type { createAnswers } from "../answer/answer.ts";
@@ -18,26 +17,31 @@ interface AgentSession {
 
 type AgentStatus = ReturnType<typeof createAgentStatus>;
 
-/** Work that takes no longer needs no status. */
-const showAfterMs = 300;
 /** Longest time that the bot waits for Slack when it stops. */
 const stopMs = 500;
-const maxSessions = 10_000;
 /** A workspace without agents is asked again after this time. */
 const unavailableMs = 60 * 60_000;
+
+interface AgentStatusOptions {
+  /** True if an answer is under way in a thread. */
+  isAnswering: (session: AgentSession) => boolean;
+  timer: Timer;
+  log: Pick<Log, "warn">;
+}
 
 /**
  * Shows in Slack's agent view that the bot is at work in a thread: its status is `processing` while any answer in it is
  * under way, else `active`.
  */
-export function createAgentStatus({ timer, log }: { timer: Timer; log: Pick<Log, "warn"> }) {
-  /** The number of answers under way in a thread, and the last call for it: Slack hears of changes in order. */
-  const sessions = new LRUCache<string, { answers: number; last: Promise<void> }>({ max: maxSessions });
+export function createAgentStatus({ isAnswering, timer, log }: AgentStatusOptions) {
   const unavailableUntil = new Map<string, number>();
   const shown = new Set<Promise<void>>();
 
-  async function send({ team, channel, thread }: AgentSession, call: Call, status: string): Promise<void> {
+  /** Tells Slack the status of a thread as it is now. */
+  async function update(session: AgentSession, call: Call): Promise<void> {
+    const { team, channel, thread } = session;
     if ((unavailableUntil.get(team) ?? 0) > timer.now()) return;
+    const status = isAnswering(session) ? "processing" : "active";
     try {
       await call("agents.sessions.setStatus", { channel_id: channel, thread_ts: thread, status });
     } catch (error) {
@@ -47,50 +51,25 @@ export function createAgentStatus({ timer, log }: { timer: Timer; log: Pick<Log,
     }
   }
 
-  function findSession({ team, channel, thread }: AgentSession) {
-    const key = `${team} ${channel} ${thread}`;
-    const session = sessions.get(key) ?? { answers: 0, last: Promise.resolve() };
-    sessions.set(key, session);
-    return session;
-  }
-
-  function update(place: AgentSession, call: Call): Promise<void> {
-    const session = findSession(place);
-    // The status when its turn comes, not when it was asked for.
-    session.last = session.last.then(() => send(place, call, session.answers > 0 ? "processing" : "active"));
-    return session.last;
-  }
-
-  async function showWhile(place: AgentSession, call: Call, work: Promise<void>): Promise<void> {
-    if (await isDoneWithin(showAfterMs, work, timer)) return;
-    const session = findSession(place);
-    session.answers++;
-    if (session.answers === 1) void update(place, call);
-    await work.catch(() => undefined);
-    session.answers--;
-    if (session.answers === 0) await update(place, call);
+  async function showWhile(session: AgentSession, call: Call, work: Promise<void>): Promise<void> {
+    await update(session, call);
+    await work;
+    await update(session, call);
   }
 
   return {
-    /** Shows it while the work lasts; neither delays the work nor fails. Resolves when Slack knows that it has ended. */
+    /** Shows it while the work lasts, which never rejects; resolves when Slack knows that it has ended. */
     show(session: AgentSession, call: Call, work: Promise<void>): Promise<void> {
       const showing = showWhile(session, call, work).finally(() => shown.delete(showing));
       shown.add(showing);
       return showing;
     },
-    /** Tells Slack the status of a thread as it is now. */
     update,
     /** Resolves when Slack knows that all work has ended, or when it takes too long. */
     async ended(): Promise<void> {
-      await isDoneWithin(stopMs, Promise.all(shown), timer);
+      await withDeadline<unknown>(timer, stopMs, Promise.all(shown), () => undefined);
     },
   };
-}
-
-/** Says whether work ends within a time, however it ends. */
-function isDoneWithin(ms: number, work: Promise<unknown>, timer: Timer): Promise<boolean> {
-  const done = Promise.allSettled([work]).then(() => true);
-  return withDeadline(timer, ms, done, () => false);
 }
 
 interface SessionListening extends Pick<Listening, "callOf" | "isDuplicate"> {

@@ -67,7 +67,7 @@ function isChannel(id: string): boolean {
 export function listenToSlack(app: App, callOf: Calls, options: IncomingOptions) {
   const { routes, sharing, unfinished, workspaceOf, checkAccess, following, events, timer, log } = options;
   const answers = createAnswers(options);
-  const agentStatus = createAgentStatus({ timer, log });
+  const agentStatus = createAgentStatus({ isAnswering: answers.isAnswering, timer, log });
   const isDuplicate = createEventDeduplicator({ records: events, timer, log });
   /** The messages to the bot that have not got their answer yet, or a word instead. */
   const expected = new Set<{ team: string }>();
