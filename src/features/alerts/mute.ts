@@ -151,7 +151,7 @@ interface Done {
   isMuted?: true;
 }
 
-/** A receipt with its undo. */
+/** A receipt with its undo, for where no message of the alerts says it already. */
 function doneView({ alerts }: Pick<NamedTarget, "alerts">, { subjects, words: done, isMuted }: Done): Message {
   const who = [...new Set(subjects.map(({ name }) => bold(shorten(name, 80))))].join(" and ");
   const words = `${who} ${done}.`;
@@ -159,5 +159,7 @@ function doneView({ alerts }: Pick<NamedTarget, "alerts">, { subjects, words: do
   const [subject] = subjects;
   const value = first && subject && `alerts unmute ${shortId(subject.entity)} --alert ${first.number}`;
   const undo = isMuted && value ? [row(button({ action: `${replaceAction}:undo`, label: "Undo", value }))] : [];
-  return { text: accessibleText(words), blocks: [section(words), ...undo] };
+  const reported = alerts.flatMap(({ incidents }) => incidents.filter(({ post }) => post !== undefined));
+  const isSeen = subjects.every(({ entity }) => reported.some((incident) => incident.entity === entity));
+  return { text: accessibleText(words), blocks: [section(words), ...undo], ...(isSeen && { inPlace: "edited" }) };
 }
