@@ -120,7 +120,6 @@ class GrowingMessage {
   readonly #shown: Promise<Posted | Error>;
   readonly #pages: Page[] = [];
   #root: Posted | undefined;
-  #posts = 1;
   #state: Message;
   /** The newest sign of work, shown if words may not be shown yet. */
   #sign: Message;
@@ -311,7 +310,7 @@ class GrowingMessage {
     if (editBudget.firstWordsDelayMs() <= firstWordsMs || !editBudget.mayRemove()) return false;
     if (!(await poster.remove(page.at))) return false;
     this.#pages.length = 0;
-    await this.#post({ ...this.#place, key: this.#furtherKey() });
+    await this.#post({ ...this.#place, key: undefined });
     return true;
   }
 
@@ -354,7 +353,7 @@ class GrowingMessage {
     }
     if (by === "stop" && page.at && page.stream) {
       const blocks = blocksAtEnd(page.stream, message, chunks);
-      await streams?.stop(page.at, { chunks, blocks: blocks ?? [], key: this.#place.key });
+      await streams?.stop(page.at, { chunks, blocks: blocks ?? [] });
       page.stream = undefined;
       page.content = blocks ? content : "";
       return;
@@ -373,13 +372,7 @@ class GrowingMessage {
     // A direct message is addressed by the person at first; it goes on in the channel that it turned out to be.
     const channel = this.#root?.channel ?? addressed;
     const below = isInLine({ channel, thread }) ? undefined : (thread ?? this.#root?.ts);
-    return { channel, thread: below, key: this.#furtherKey() };
-  }
-
-  /** The idempotency key of a further message, counted from 2. */
-  #furtherKey(): string | undefined {
-    const { key } = this.#place;
-    return key && `${key}/${++this.#posts}`;
+    return { channel, thread: below };
   }
 
   /**

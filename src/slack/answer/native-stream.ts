@@ -28,8 +28,6 @@ interface StreamEnd {
   chunks: StreamChunk[];
   /** The blocks below the words. */
   blocks: Block[];
-  /** The idempotency key of the message, which a stream can only be given at its end. */
-  key?: string | undefined;
 }
 
 /** The time for which a workspace that refused a stream for a reason of its own is not asked again. */
@@ -90,13 +88,12 @@ export function createNativeStreams(call: Call, timer: Timer, { read }: Pick<Rea
       await call("chat.appendStream", { channel, ts, chunks });
     },
     /** Ends a stream with one call, with the last of its words and what stands below them; rejects with SlackRefused. */
-    async stop({ channel, ts }: Posted, { chunks, blocks, key }: StreamEnd): Promise<void> {
+    async stop({ channel, ts }: Posted, { chunks, blocks }: StreamEnd): Promise<void> {
       await call("chat.stopStream", {
         channel,
         ts,
         ...(chunks.length > 0 && { chunks }),
         ...(blocks.length > 0 && { blocks }),
-        ...(key && { metadata: { event_type: "bellwether_message", event_payload: { key } } }),
       });
     },
   };

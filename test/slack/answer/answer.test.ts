@@ -1,6 +1,6 @@
 import type { Call } from "../../../src/slack/delivery/web-api.ts";
 import { describe, expect, it } from "vitest";
-import { context, markdown, section } from "../../../src/slack/text/blocks.ts";
+import { context, section } from "../../../src/slack/text/blocks.ts";
 import type { Message } from "../../../src/slack/text/message.ts";
 import { streamOf } from "../../support/builders.ts";
 import { createSlack } from "../../support/slack.ts";
@@ -313,19 +313,6 @@ describe("the note of an answer", () => {
     const [key] = noted.keys();
     expect(slack.messages[0]?.metadata).toMatchObject({ event_payload: { key } });
     expect(key).toBeTruthy();
-  });
-
-  it("has the key of all its messages, wherever it goes on, so that its last words can be found", async () => {
-    const { slack, noted } = await answered({
-      async *run() {
-        yield { text: "Half", blocks: [markdown("Half")] };
-        yield { text: "Half", blocks: [markdown("All of it goes on.\n\n".repeat(800))] };
-        await new Promise(() => undefined);
-      },
-    });
-    const [key] = noted.keys();
-    const keys = slack.messages.map(({ metadata }) => metadata);
-    expect(keys).toMatchObject([key, `${key}/2`].map((each) => ({ event_payload: { key: each } })));
   });
 
   it("is gone if the answer could not be posted", async () => {
