@@ -20,7 +20,7 @@ import {
   firstStart,
 } from "./digest.ts";
 import { type ReadDependencies, type Payer, type SourceRead, createSourceReads } from "../subscriptions/reads.ts";
-import { candidatesOf, newArticles } from "../subscriptions/arrivals.ts";
+import { candidatesOf, newArticles, onceEach } from "../subscriptions/arrivals.ts";
 import { memoize } from "../subscriptions/jobs.ts";
 import { type Lead, type LeadDependencies, writeLead } from "./lead.ts";
 import { answerSettings, orderOf } from "./options.ts";
@@ -151,14 +151,14 @@ export function createDrafts(deps: DraftDependencies, { payer, signal }: DraftsO
       const { source, team, number } = digest;
       const { parts: reads, missing } = await readAll(digest);
       const all = await Promise.all(reads.map(({ follower, found }) => wantedOf(follower, found)));
-      const wanted = onceEach(all.flat());
-      const arrived = onceEach(reads.flatMap(({ found }, at) => arrivedOf(digest, all[at] ?? [], found)));
+      const wanted = onceEach(newestFirst(all.flat()));
+      const arrived = onceEach(newestFirst(reads.flatMap(({ found }, at) => arrivedOf(digest, all[at] ?? [], found))));
       const shown = await announced.known(digest, arrived);
       const fresh = arrived.filter((article) => !shown.has(article));
       const recent = fresh.length > 0 ? await announced.recent(digest, now()) : [];
       const named = fresh.length > 0 ? await Promise.all(reads.map(({ found }) => namesOf(found))) : [];
       const known = Object.fromEntries(named.flatMap((each) => Object.entries(each)));
-      const among = onceEach(reads.flatMap(({ found }) => candidatesOf(found.articles)));
+      const among = onceEach(newestFirst(reads.flatMap(({ found }) => candidatesOf(found.articles))));
       const parts = partsOf(fresh, { among, recent, names: known });
       const told = digest.wantsNewest ? { ...parts, stories: parts.stories.slice(0, newestMost) } : parts;
       const isTop = orderOf(digest) === "top";
@@ -270,17 +270,6 @@ function sourcesOf(digest: StoryDigest): SourceDigest[] {
   const { source } = digest;
   const sources = source.kind === "several" ? storySources(source) : [source];
   return sources.map((each) => ({ ...digest, source: each }));
-}
-
-/** The newest first, without those that another source has, too. */
-function onceEach(articles: Article[]): Article[] {
-  const seen = new Set<string>();
-  return newestFirst(articles).filter((article) => {
-    const keys = keysOf(article);
-    const isTwice = keys.some((key) => seen.has(key));
-    for (const key of keys) seen.add(key);
-    return !isTwice;
-  });
 }
 
 /** The names of the sources that have each article, by its address. */

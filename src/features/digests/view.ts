@@ -42,21 +42,6 @@ import type { ArticleList } from "../articles/list.ts";
 
 const noun = "digest";
 
-/** The subject, schedule, place and options of a digest, a line each; `status` adds lines about its runs. */
-function digestLines(digest: Digest, viewer: Viewer, status: string[]): string {
-  const { source, style = {}, schedule, problem } = digest;
-  const { about, details } = describeSubject(source);
-  const shown = wordsOfOptions(styleOptions, style);
-  return [
-    `${bold(shorten(subjectTitle(source), 100))} · ${about}`,
-    sentence(`${scheduleWords(schedule)}, ${placeWords(digest)}${byWords(digest, viewer)}`),
-    ...details,
-    ...(shown.length > 0 ? [sentence(shown.join(", "))] : []),
-    ...status,
-    ...(problem ? [`:warning: ${problem}`] : []),
-  ].join("\n");
-}
-
 function mutedWords({ state, silentUntil = 0 }: Digest, now: number): string[] {
   return state === "active" && silentUntil > now ? [`Muted until ${when(silentUntil)}`] : [];
 }
@@ -75,15 +60,22 @@ export function digestReceipt(digest: Digest, done: Done, viewer: Viewer): Messa
   return subscriptionReceipt({ noun, pauseStep }, digest, { done, title, facts, viewer });
 }
 
-/** All about a digest. */
+/** All about a digest: its subject, schedule, place, options and runs, a line each. */
 export function digestCard(digest: Digest, lead: string, viewer: Viewer): Message {
-  const status = [
+  const { source, style = {}, schedule, problem } = digest;
+  const { about, details } = describeSubject(source);
+  const shown = wordsOfOptions(styleOptions, style);
+  const facts = [
+    `${bold(shorten(subjectTitle(source), 100))} · ${about}`,
+    sentence(`${scheduleWords(schedule)}, ${placeWords(digest)}${byWords(digest, viewer)}`),
+    ...details,
+    ...(shown.length > 0 ? [sentence(shown.join(", "))] : []),
     ...mutedWords(digest, viewer.now),
     ...nextRunsLine(digest, viewer.now),
     ...costWords(digest, viewer.now),
+    ...(problem ? [`:warning: ${problem}`] : []),
   ];
-  const facts = digestLines(digest, viewer, status);
-  return subscriptionCard({ noun, pauseStep }, digest, { lead, facts, viewer });
+  return subscriptionCard({ noun, pauseStep }, digest, { lead, facts: facts.join("\n"), viewer });
 }
 
 const dayMs = 24 * 60 * 60_000;

@@ -6,7 +6,7 @@ import { shorten } from "../../slack/text/mrkdwn.ts";
 import type { Ask, Command, Feature, Job, Message } from "../feature.ts";
 import type { NewsDependencies } from "../news/commands.ts";
 import { queryOf } from "../options.ts";
-import { type FoundEntities, entitySourceOf, entityStage, findEntities } from "../sources/entity.ts";
+import { entitySourceOf, entityStage, findEntities } from "../sources/entity.ts";
 import type { Directory } from "../sources/directory.ts";
 import { findButton, findVerb, missedNames, readFindLine, searchForNames } from "../sources/find-names.ts";
 import { entitiesView, entityView } from "./view.ts";
@@ -75,7 +75,11 @@ async function wholeRecord(found: Entity, { signal }: Ask, { intelligence, log }
   }
 }
 
-async function showSeveral({ found, missed }: FoundEntities, ask: Ask, deps: EntityDependencies): Promise<Message> {
+async function showSeveral(
+  { found, missed }: Awaited<ReturnType<typeof findEntities>>,
+  ask: Ask,
+  deps: EntityDependencies,
+): Promise<Message> {
   const news = new Map(
     await Promise.all(found.map(async (each) => [each.id, await newsAbout(each, ask, deps)] as const)),
   );

@@ -3,11 +3,11 @@ import { z } from "zod";
 import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { Entity } from "../../apis/intelligence/schema.ts";
 import { UsageError } from "../../apis/errors.ts";
-import type { Directory, EntityMatch } from "./directory.ts";
+import type { Directory } from "./directory.ts";
 import { foldName } from "../names.ts";
 import type { MenuChoice } from "../../slack/text/blocks.ts";
 import { limits } from "../../slack/text/limits.ts";
-import { findWords, missedNames } from "./find-names.ts";
+import { findNames, findWords, missedNames } from "./find-names.ts";
 import type { SourceKind } from "./source.ts";
 
 /** One company, person, region or topic, or several: articles about any of them. */
@@ -76,33 +76,20 @@ export const entitySource: SourceKind<EntitySource> = {
   typed: ({ ids }) => ids.join(","),
 };
 
-/** The meaning of a line of names. */
-export interface FoundEntities {
-  /** Each once, in the order of the line. */
-  found: Entity[];
-  /** Names that mean none clearly, with those that they may mean. */
-  missed: { name: string; match: EntityMatch }[];
-}
-
 /** The entities that a line names, by name, symbol or ID: one, or several with commas between them. */
 export async function findEntities(
   text: string,
   { directory, intelligence }: { directory: Pick<Directory, "search" | "find">; intelligence: Intelligence },
   signal: AbortSignal,
-): Promise<FoundEntities> {
+) {
   const whole = directory.search(text).match;
   // "Alphabet, Inc." is one name.
   const isOne = !text.includes(",") || (whole !== undefined && foldName(whole.name) === foldName(text));
   const names = isOne ? [text] : text.split(",").flatMap((name) => name.trim() || []);
   if (names.length > namedMost) throw new UsageError(`Name ${namedMost} at most.`);
-  const found = new Map<number, Entity>();
-  const missed: FoundEntities["missed"] = [];
-  for (const name of names) {
-    const match = await directory.find(name, intelligence, signal);
-    if (match.match) found.set(match.match.id, match.match);
-    else missed.push({ name, match });
-  }
-  return { found: [...found.values()], missed };
+  const { found, missed } = await findNames(names, { directory, intelligence }, signal);
+  const each = new Map([...found.values()].map((entity) => [entity.id, entity]));
+  return { found: [...each.values()], missed };
 }
 
 /** The source of what is written about these entities. */

@@ -24,13 +24,13 @@ export function namesMeant(typed: string, { near, isAmbiguous = false }: EntityM
   return near.map(({ name }) => name).filter((name) => ` ${foldName(name)} `.includes(wanted));
 }
 
-/** The entity of each name; throws WhichName if one may mean several, UnknownNames for those that mean none. */
-export async function needNames(
-  names: string[],
-  { directory, intelligence }: KnownNames,
-  signal: AbortSignal,
-  settings: UnknownNames["settings"] = {},
-): Promise<Map<string, Entity>> {
+interface MissedName {
+  name: string;
+  match: EntityMatch;
+}
+
+/** The entity of each name, and the names that mean none clearly, with those that they may mean. */
+export async function findNames(names: string[], { directory, intelligence }: KnownNames, signal: AbortSignal) {
   const found = new Map<string, Entity>();
   const missed: MissedName[] = [];
   for (const name of names) {
@@ -38,13 +38,14 @@ export async function needNames(
     if (match.match) found.set(name, match.match);
     else missed.push({ name, match });
   }
-  if (missed.length > 0) throw missedNames(missed, settings);
-  return found;
+  return { found, missed };
 }
 
-interface MissedName {
-  name: string;
-  match: EntityMatch;
+/** The entity of each name; throws WhichName if one may mean several, UnknownNames for those that mean none. */
+export async function needNames(names: string[], known: KnownNames, signal: AbortSignal): Promise<Map<string, Entity>> {
+  const { found, missed } = await findNames(names, known, signal);
+  if (missed.length > 0) throw missedNames(missed);
+  return found;
 }
 
 /** The error for names that mean none clearly: the first that may mean several, else all that nobody has met. */

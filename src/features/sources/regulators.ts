@@ -117,7 +117,6 @@ export function createRegulators({ jurisdictions: api, intelligence, log, now }:
     /** Reads all names, each at most once a day. A list that can't be read is tried again some minutes later. */
     learn: async () => void (await sharedLearning("all", readAll)),
     places,
-    agenciesIn,
     contributorsIn,
     /** All agencies that have been read. */
     agencies: () => known().flatMap(({ record }) => (record.kind === "agency" ? [record] : [])),

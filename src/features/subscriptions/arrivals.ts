@@ -83,13 +83,19 @@ export function newArticles(
   found: Article[],
   { lastAt, arrivals }: { lastAt: number | undefined; arrivals: ReadonlyMap<Article, number> },
 ): Article[] {
+  return onceEach(candidatesOf(found)).filter(
+    (article) => !isStale(article, lastAt) && (lastAt === undefined || (arrivals.get(article) ?? 0) > lastAt),
+  );
+}
+
+/** Each article once, by its address and IDs: the first of those that are the same. */
+export function onceEach(articles: Article[]): Article[] {
   const seen = new Set<string>();
-  return candidatesOf(found).filter((article) => {
+  return articles.filter((article) => {
     const keys = keysOf(article);
     const isTwice = keys.some((key) => seen.has(key));
     for (const key of keys) seen.add(key);
-    if (isTwice || isStale(article, lastAt)) return false;
-    return lastAt === undefined || (arrivals.get(article) ?? 0) > lastAt;
+    return !isTwice;
   });
 }
 
