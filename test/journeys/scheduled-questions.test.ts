@@ -1,16 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import type { WorkspaceMessage } from "../../local/workspace/protocol.ts";
-import {
-  buttonOf,
-  chooseIn,
-  elementOf,
-  markdownOf,
-  says,
-  showMore,
-  shownText,
-  startJourney,
-} from "../support/journey.ts";
+import { buttonOf, chooseIn, elementOf, markdownOf, says, shownText, startJourney } from "../support/journey.ts";
 
 const day = 24 * 60 * 60_000;
 
@@ -58,7 +49,6 @@ describe("a question on a schedule", () => {
     const { id: view } = await workspace.until(() => workspace.state().modals.at(-1));
     await chooseIn(workspace, "kind", "ask", "question");
     await chooseIn(workspace, "when", "other", "words");
-    await showMore(workspace, "within");
     const within = async (words: string) => {
       const { options } = await workspace.suggest({ view, block_id: "within", action_id: "pick:source", value: words });
       return options.map((option) => ({

@@ -102,6 +102,11 @@ export function createAnswers(deps: QuestionDependencies, { payer, drafts, signa
     };
   }
 
+  /** Keeps what a thread knows that an answer is posted in. */
+  async function remember(digest: Digest, post: { key: string }, { conversation }: AnsweredQuestion): Promise<void> {
+    await deps.memory.change(heldThread(digest, post), () => conversation);
+  }
+
   return {
     /** Resolves when a digest's question has been asked, whatever came of it. */
     async ready(digest: Digest, question: ScheduledQuestion): Promise<void> {
@@ -109,23 +114,20 @@ export function createAnswers(deps: QuestionDependencies, { payer, drafts, signa
     },
     /** The answer to a question; undefined if no article says anything about it. */
     find: ask,
-    /** Keeps what a thread knows that an answer is posted in. */
-    async remember(digest: Digest, post: { key: string }, { conversation }: AnsweredQuestion): Promise<void> {
-      await deps.memory.change(heldThread(digest, post), () => conversation);
-    },
+    remember,
     /** The answer that a digest would post now; no post if there is none. */
     async read(digest: Digest, question: ScheduledQuestion): Promise<DigestRead> {
       const answer = await ask(digest, question);
       if (!answer) return { at: end, fresh: 0 };
       const at = deps.now();
-      const { read, sources, bill, conversation } = answer;
+      const { read, sources, bill } = answer;
       const post = digestPost(at, {
         answer: answerOf(question, answer),
         counts: { since: digest.last?.at },
         ...(sources && { list: sources }),
         ...(bill && { bill }),
       });
-      await deps.memory.change(heldThread(digest, post), () => conversation);
+      await remember(digest, post, answer);
       return { at: end, fresh: read, post };
     },
   };
@@ -144,18 +146,12 @@ function heldThread({ team }: Pick<Digest, "team">, { key }: { key: string }): T
   return { team, channel: "digests", thread: key };
 }
 
-/** Lets the thread of an answer know what it is about; it may know already, or have been asked something, after a crash. */
+/** Lets the thread of an answer know what it is about, unless somebody has asked in it already. */
 export async function beginThread(
   thread: Thread,
   post: { key: string },
   { memory }: { memory: Pick<Memory, "change" | "recall"> },
 ): Promise<void> {
   const held = await memory.recall(heldThread(thread, post));
-  const [turn] = held.turns;
-  if (!turn) return;
-  const said = JSON.stringify(turn.messages);
-  await memory.change(thread, (before) => {
-    const isKnown = before.turns.some(({ messages }) => JSON.stringify(messages) === said);
-    return isKnown ? before : { ...held, ...before, turns: [...held.turns, ...before.turns] };
-  });
+  if (held.turns.length > 0) await memory.change(thread, (before) => (before.turns.length > 0 ? before : held));
 }

@@ -182,7 +182,8 @@ async function fold(text: string, ask: Ask, deps: DigestDependencies): Promise<M
   const { source } = await permittedPair([from, into], ask, deps);
   const standing = await subcommands.requireVisible(into, ask, deps);
   // The post that both lead to comes first: whatever happens in between, nothing is left out.
-  const terms = { source: briefingOf([standing.source, source]), style: {}, tookIn: from };
+  const said = `takes in digest ${from}: one post, each story once`;
+  const terms = { source: briefingOf([standing.source, source]), style: {}, tookIn: from, said };
   const message = await saveEdit(standing, terms, ask, deps);
   await subcommands.remove(String(from), ask, deps);
   return message;
@@ -326,23 +327,26 @@ async function restore(text: string, ask: Ask, deps: DigestDependencies): Promis
     await permittedPair([tookIn, digest.number], ask, deps);
     await subcommands.resume(String(tookIn), ask, deps);
   }
-  return saveEdit(digest, { source, schedule, place, style: { ...defaultStyle, ...style } }, ask, deps);
+  const said = `is as it was before${tookIn === undefined ? "" : `, and digest ${tookIn} is back`}`;
+  return saveEdit(digest, { source, schedule, place, style: { ...defaultStyle, ...style }, said }, ask, deps);
 }
 
 interface EditTerms extends DigestTerms {
   source?: DigestSubject | undefined;
   /** The number of a digest that becomes a part of it. */
   tookIn?: number;
+  /** The confirmation, if it's no usual edit. */
+  said?: string;
 }
 
 async function saveEdit(
   standing: Digest,
-  { schedule: said, place, style, source, tookIn }: EditTerms,
+  { schedule: wanted, place, style, source, tookIn, said }: EditTerms,
   ask: Ask,
   deps: DigestDependencies,
 ): Promise<Message> {
   const channel = await moveOf(place, standing, { ask, deps });
-  const start = said && startOf({ ...said, zone: said.zone || (await zoneOf(ask, deps)) }, deps.now());
+  const start = wanted && startOf({ ...wanted, zone: wanted.zone || (await zoneOf(ask, deps)) }, deps.now());
   const schedule = start?.schedule;
   refuseTooOften(source ?? standing.source, schedule ?? standing.schedule, deps.now());
   const subject = source ?? standing.source;
@@ -373,7 +377,7 @@ async function saveEdit(
     },
     apply,
     words(changed) {
-      if (tookIn) return `takes in digest ${tookIn}: one post, each story once`;
+      if (said !== undefined) return said;
       if (schedule) return `now posts ${[scheduleWords(changed.schedule), to].filter(Boolean).join(" ")}`;
       return to ? `now posts ${to}` : "is updated";
     },

@@ -101,7 +101,7 @@ export function digestWindow(about: DigestWindow): Message {
       placeField(channel),
       ...optionFields<OptionTable>(styleFor(kind), style),
     ],
-    window: { title, form: { name: "digest", submit: "Save", state, more: ["within", ...further] } },
+    window: { title, form: { name: "digest", submit: "Save", state, more: further } },
   };
 }
 
@@ -158,19 +158,6 @@ export function questionKind({ question, within }: { question?: string; within?:
   };
 }
 
-/** The same as it is filled in; a source that can't be looked up now goes by what was chosen. */
-async function filledQuestion(
-  { question = "", within = "" }: Record<string, string>,
-  asker: Person,
-  deps: SourceDependencies,
-) {
-  const wanted = wantedIn(within, namedKind);
-  const signal = AbortSignal.timeout(previewMs);
-  const found = wanted && (await findWithin(wanted, deps, { ...asker, signal }).catch(() => undefined));
-  const label = found ? sourceTitle(found) : within === "all" ? "All news" : within;
-  return questionKind({ question, within: within === "" ? undefined : { label, value: within } });
-}
-
 type DigestFormDependencies = SourceDependencies &
   CommandDependencies & { digests: Pick<Subscriptions<Digest>, "get"> };
 
@@ -220,28 +207,21 @@ export const digestForm: Form<DigestFormDependencies> = {
   },
   /** Slack keeps what is filled in elsewhere; the field for one of the chosen kind is another, and so is the preview. */
   async rebuild({ fields, state }, asker, deps) {
-    const { number } = stateOf(state);
+    const { number, wanted: known } = stateOf(state);
     const standing = number === undefined ? undefined : await deps.digests.get({ team: asker.team, number });
-    const channel = fields["place"];
+    const filled = { channel: fields["place"], fields };
     if (standing) {
       const preview = await lastDayLine(standing.source, deps);
-      const asked = standing.source.kind === "ask" && { source: await filledQuestion(fields, asker, deps) };
-      return digestWindow({ ...editedWindow(standing), ...asked, channel, fields, preview });
-    }
-    if (!state && fields["kind"] === "ask") {
-      const other = await filledQuestion(fields, asker, deps);
-      return digestWindow({ source: await sourceFields("ask", deps, asker, { other }), channel, fields });
+      const asked = standing.source.kind === "ask" && { source: questionKind() };
+      return digestWindow({ ...editedWindow(standing), ...filled, ...asked, preview });
     }
     const read = readSubject(fields, state);
     const { wanted, unmet } = "errors" in read ? { unmet: [] } : read;
     const words =
       unmet.length > 0 ? { preview: unmetWords(unmet) } : await previewOf(wanted, asker, deps).catch(() => ({}));
-    const about = { channel, fields, ...words };
-    if (state) return digestWindow({ ...about, wanted });
-    return digestWindow({
-      ...about,
-      source: await sourceFields(fields["kind"], deps, asker, { other: questionKind() }),
-    });
+    if (known) return digestWindow({ ...filled, ...words, wanted: known });
+    const source = await sourceFields(fields["kind"], deps, asker, { other: questionKind() });
+    return digestWindow({ ...filled, ...words, source });
   },
 };
 
@@ -272,7 +252,7 @@ export async function previewOf(
   asker: Person,
   deps: DigestFormDependencies,
 ): Promise<Pick<DigestWindow, "name" | "preview">> {
-  if (!wanted || wanted.kind === "trending" || wanted.kind === "search") return {};
+  if (!wanted || ["ask", "trending", "search"].includes(wanted.kind)) return {};
   const signal = AbortSignal.timeout(previewMs);
   try {
     const source = await findSubject(wanted, deps, { ...asker, signal });
