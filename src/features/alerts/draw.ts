@@ -12,7 +12,7 @@ import { mentionOf } from "./escalation.ts";
 import { type Incident, isSpiking } from "./detect/incident.ts";
 import { escalationMessage } from "./messages/escalation.ts";
 import { incidentMessage, replyMessage } from "./messages/incident.ts";
-import { briefMessage, entitiesShown, severalMessage } from "./messages/several.ts";
+import { entitiesShown, severalMessage } from "./messages/several.ts";
 import {
   type AlertContent,
   type AlertPost,
@@ -237,26 +237,21 @@ async function historyOf(alert: Alert, { entity }: Incident, deps: AlertDependen
   return counts ? courseOfCounts(counts, { at: now, knownFrom: knownSince(counts) }) : [];
 }
 
-interface SeveralIncidents {
-  alert: Alert;
-  incidents: Incident[];
+interface SeveralSpikes extends Omit<Parameters<typeof severalMessage>[0], "articles" | "now"> {
   /** The kept lists of their articles, by entity. */
   keys: Partial<Record<string, string>>;
-  more: number;
-  isBrief?: boolean;
 }
 
 /** Several spikes, each with the headline of its kept articles. */
 export async function writeSeveral(
-  { alert, incidents, keys, more, isBrief }: SeveralIncidents,
+  { keys, ...several }: SeveralSpikes,
   { lists, now }: Pick<AlertDependencies, "lists" | "now">,
 ): Promise<Message> {
   const articles = new Map<string, ArticleList>();
-  for (const { entity } of incidents.slice(0, entitiesShown)) {
+  for (const { entity } of several.incidents.slice(0, entitiesShown)) {
     const key = keys[entity];
-    const list = key === undefined ? undefined : await lists.get(key, alert.team);
+    const list = key === undefined ? undefined : await lists.get(key, several.alert.team);
     if (list) articles.set(entity, list);
   }
-  const several = { alert, incidents, articles, now: now() };
-  return isBrief ? briefMessage(several) : severalMessage({ ...several, more });
+  return severalMessage({ ...several, articles, now: now() });
 }

@@ -123,7 +123,7 @@ describe("a spike that escalates", () => {
     if (!post) throw new Error("nothing was passed on");
     expect(others).toEqual([]);
     expect(post).toMatchObject({ channel: "C2", thread: undefined });
-    expect(wordsOf(post.message)).toMatch(/^🔺 \*BASF: coverage 7.5× normal and growing\*\n30 articles, normally 4/);
+    expect(wordsOf(post.message)).toMatch(/^🔺 \*BASF\*: coverage 7.5× normal and growing\n30 articles, normally 4/);
     expect(wordsOf(post.message)).toMatch(
       /\nAlert 1 in <#C1>, created by Ada · <https:[^|]*\/archives\/C1\/p10\|Show message>/,
     );
@@ -149,7 +149,7 @@ describe("a spike that escalates", () => {
     for (let check = 0; check < 4; check++) await later([], 10 * minute);
     const [post, ...others] = elsewhere();
     expect(others).toEqual([]);
-    expect(post && wordsOf(shown(post))).toMatch(/^✅ \*BASF: back to normal [^]*\nSpiked for 31 min, from /);
+    expect(post && wordsOf(shown(post))).toMatch(/^✅ \*BASF\*: back to normal [^]*\nSpiked for 31 min, from /);
     expect(post && buttonsOf(shown(post))).not.toHaveProperty("Take it");
   });
 
@@ -163,11 +163,11 @@ describe("a spike that escalates", () => {
     expect(others).toEqual([]);
     expect(called).toMatchObject({ channel: "C1", thread: "1.0", broadcast: true });
     const words = wordsOf(called?.message ?? { text: "" });
-    expect(words.startsWith(`${mention} 🔺 *BASF: coverage 7.5× normal and growing*`)).toBe(true);
+    expect(words.startsWith(`${mention} 🔺 *BASF*: coverage 7.5× normal and growing*`)).toBe(true);
     expect(words).toContain("Mentioned by alert 1, created by Ada");
     expect(JSON.stringify(posts.map(({ message }) => message.blocks)).split(mention)).toHaveLength(2);
     for (let check = 0; check < 4; check++) await later([], 10 * minute);
-    expect(called && wordsOf(shown(called))).toMatch(/✅ \*BASF: back to normal/);
+    expect(called && wordsOf(shown(called))).toMatch(/✅ \*BASF\*: back to normal/);
   });
 
   it("mentions somebody in the thread of a message that is posted at the same time", async () => {

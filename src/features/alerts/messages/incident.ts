@@ -122,15 +122,11 @@ function headingOf(incident: Incident, articles: Article[]): string {
   return `${marks[state]}${nameOfEntity(incident)}: ${words}${rest}`;
 }
 
-/** The title of a spike in mrkdwn: `🔺 *Novalith: coverage 6× normal and growing*`. */
-export function titleOf(incident: Incident): string {
+/** The title of a spike in mrkdwn: `🔺 *Novalith*: coverage 6× normal and growing`. */
+export function titleOf(incident: Incident, words = stateWords(incident)): string {
   const { state, peak } = incident;
-  const peaked = state === "resolved" && !isSilence(incident);
-  return `${marks[state]}${boldTitle(incident, stateWords(incident))}${peaked ? ` (peak ${peakWords(peak)})` : ""}`;
-}
-
-function boldTitle(incident: Incident, words: string): string {
-  return `${bold(`${nameOfEntity(incident)}: `).slice(0, -1)}${words}*`;
+  const peaked = state === "resolved" && !isSilence(incident) ? ` (peak ${peakWords(peak)})` : "";
+  return `${marks[state]}${bold(nameOfEntity(incident))}: ${words}${peaked}`;
 }
 
 /** `coverage 6× normal and growing`, `back to normal at 17:40`. */
@@ -221,7 +217,7 @@ export function replyMessage(
     if (event !== "reopened") return `${titleOf({ ...incident, state: event })}\n${facts}`;
     const times = timesNormal(last);
     const words = `spiking again ${atTime(changedAt, changedAt)}${times === undefined ? "" : `, ${times} normal`}`;
-    return `${marks.firing}${boldTitle(incident, words)}\n${facts}`;
+    return `${titleOf({ ...incident, state: "firing" }, words)}\n${facts}`;
   });
   const parts = [...replies, ...latest];
   return { text: parts.map(plainTextOfLines).join("\n"), blocks: parts.map(section) };

@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { Unavailable } from "../../../../src/apis/errors.ts";
 import type { Alert } from "../../../../src/features/alerts/alert.ts";
 import { isQuiet } from "../../../../src/features/alerts/detect/quiet-hours.ts";
-import { wordsOf } from "../../../support/answers.ts";
 import { desk } from "../desk.ts";
 import { hour, minute, trend } from "../setting.ts";
 
@@ -78,13 +77,11 @@ describe("a spike in quiet hours", () => {
     expect(titles()).toEqual([expect.stringContaining("1 spike during quiet hours (22:00–07:00): BASF")]);
   });
 
-  it("is reported when they end also if the source fails then, which the message says", async () => {
-    const { until, posts, fail, shown } = await nightDesk(everyMinute, evening);
+  it("is reported when they end also if the source fails then", async () => {
+    const { until, posts, fail } = await nightDesk(everyMinute, evening);
     await until(early - 5 * minute);
     fail.read = () => new Unavailable({ api: "intelligence", operation: "trending" });
     expect(await until(early + 30 * minute)).toBe(early);
-    const [brief] = posts;
-    expect(brief && wordsOf(shown(brief))).toMatch(/1 still above normal at the last check\n[^]*Last check <!date/);
     delete fail.read;
     await until(early + hour);
     expect(posts).toHaveLength(1);

@@ -4,7 +4,7 @@ import type { Alert } from "../../../../src/features/alerts/alert.ts";
 import type { Incident } from "../../../../src/features/alerts/detect/incident.ts";
 import { shortId } from "../../../../src/features/alerts/messages/buttons.ts";
 import { incidentMessage, replyMessage } from "../../../../src/features/alerts/messages/incident.ts";
-import { briefMessage, severalMessage } from "../../../../src/features/alerts/messages/several.ts";
+import { severalMessage } from "../../../../src/features/alerts/messages/several.ts";
 import { alertCard, alertEntry, alertsView } from "../../../../src/features/alerts/view.ts";
 import type { Message } from "../../../../src/slack/text/message.ts";
 import { buttonsOf, moreOf, wordsOf } from "../../../support/answers.ts";
@@ -170,7 +170,7 @@ describe("any name from upstream", () => {
     const messages = [
       incidentMessage({ now, alert: one, incident: strange, history, list: strangeList, key: "k" }),
       severalMessage({ now, alert: one, incidents: [strange, strange], more: 3, articles }),
-      briefMessage({ alert: one, incidents: [strange], now }),
+      severalMessage({ alert: one, incidents: [strange], more: 0, isBrief: true, now }),
       replyMessage([strange], "resolved"),
       replyMessage([strange], "reopened"),
       alertCard(one, "Set.", { user: "U1", now }),
@@ -263,8 +263,8 @@ describe("the message about several incidents", () => {
 
 describe("the brief after quiet hours", () => {
   const quiet = alert({ options: { quietHours: { from: "22:00", to: "07:00" } } });
-  const words = (incidents: Incident[], about: Partial<Alert> = {}) =>
-    wordsOf(briefMessage({ alert: { ...quiet, ...about }, incidents, now }));
+  const words = (incidents: Incident[]) =>
+    wordsOf(severalMessage({ alert: quiet, incidents, more: 0, isBrief: true, now }));
 
   it("says what spiked and whether it still does", () => {
     const incidents = [...many.slice(0, 2), ...resolved(many.slice(2, 3))];
@@ -273,16 +273,6 @@ describe("the brief after quiet hours", () => {
     );
     expect(words(incidents)).toMatch(/✅ \*Name 2\* · back to normal/);
     expect(words(incidents.slice(2))).toMatch(/^✅ 1 spike during .*: Name 2 · all back to normal/);
-  });
-
-  it("says when the last check was, if that was a while ago", () => {
-    const last = { at: now - 7 * hour, open: 1 };
-    const later = words(many.slice(0, 2), { last, nextRun: now + 5 * hour });
-    expect(later).toContain("· 2 still above normal at the last check");
-    expect(later).toMatch(/Last check <!date[^>]*>, next <!date[^>]*>/);
-    const failing = words(resolved(many.slice(0, 1)), { last, nextRun: now - hour });
-    expect(failing).toContain("· all back to normal at the last check");
-    expect(failing).not.toContain("next");
   });
 });
 
