@@ -46,18 +46,12 @@ const hourMs = 60 * 60_000;
 /** The longest silence, in hours: counts are kept for a week. */
 const silenceMost = 7 * 24;
 
-interface RuleNumberOption {
-  name: string;
-  label: string;
-  least: number;
-  most: number;
-  isWhole?: boolean;
-  help: string;
-  /** A value that makes sense. */
-  such: number;
-}
-
-function ruleNumber({ such, label, ...option }: RuleNumberOption) {
+/** A threshold that overrides the sensitivity; `such` is a value that makes sense. */
+function ruleNumber({
+  such,
+  label,
+  ...option
+}: Omit<Parameters<typeof numberOption>[0], "example"> & { such: number; label: string }) {
   const { name } = option;
   const field = { label, placeholder: String(such), hint: "Overrides the sensitivity above." };
   return numberOption({ ...option, example: `alerts edit 2 --${name} ${such}`, bare: { [name]: "" }, field });

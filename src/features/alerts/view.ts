@@ -31,7 +31,6 @@ import { alertOptions } from "./options.ts";
 import { countWords, muteWords, nameOfEntity, plainTextOfLines, ruleWords, timeOf } from "./messages/words.ts";
 import { quietHoursOf } from "./detect/quiet-hours.ts";
 import { ruleOf } from "./detect/rule.ts";
-import { watchesSource } from "./watched.ts";
 
 const noun = "alert";
 const meaning = "An alert reports when coverage of a name or a source spikes.";
@@ -145,14 +144,7 @@ export function spikingWords(alert: Pick<Alert, "incidents" | "posts" | "source"
 
 /** All about an alert, with its actions; `small` is small print. */
 export function alertCard(alert: Alert, lead: string, viewer: Viewer, small?: string[]): Message {
-  // Also after a pause, where it begins to watch anew.
-  const isNew = alert.state === "active" && alert.watchingSince === undefined;
-  const facts = alertLines(alert, viewer, [
-    ...nextRunsLine(alert, viewer.now),
-    ruleWords(alert),
-    ...(isNew && !alert.source ? ["It reports new spikes only, not what is already trending."] : []),
-    ...(small ?? costWords(alert)),
-  ]);
+  const facts = alertLines(alert, viewer, [...nextRunsLine(alert, viewer.now), ruleWords(alert), ...(small ?? [])]);
   const card = subscriptionCard({ noun }, alert, { lead, facts, viewer });
   return { ...card, text: [lead, facts].map(plainTextOfLines).join("\n") };
 }
@@ -169,10 +161,6 @@ function broadLines({ state, isTooBroad }: Alert): string[] {
   return [
     ":warning: This source is too broad: more articles come between two checks than I can read at once, and they have no dates. Spikes can’t be seen. Check more often, or watch less.",
   ];
-}
-
-function costWords(alert: Alert): string[] {
-  return watchesSource(alert) && sourceKindOf(alert.source).api === "gateway" ? ["1 credit a check"] : [];
 }
 
 /** All alerts that somebody sees, a screen at a time. */

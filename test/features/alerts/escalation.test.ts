@@ -163,7 +163,7 @@ describe("a spike that escalates", () => {
     expect(others).toEqual([]);
     expect(called).toMatchObject({ channel: "C1", thread: "1.0", broadcast: true });
     const words = wordsOf(called?.message ?? { text: "" });
-    expect(words.startsWith(`${mention} 🔺 *BASF*: coverage 7.5× normal and growing*`)).toBe(true);
+    expect(words.startsWith(`${mention} 🔺 *BASF*: coverage 7.5× normal and growing`)).toBe(true);
     expect(words).toContain("Mentioned by alert 1, created by Ada");
     expect(JSON.stringify(posts.map(({ message }) => message.blocks)).split(mention)).toHaveLength(2);
     for (let check = 0; check < 4; check++) await later([], 10 * minute);
