@@ -1,19 +1,10 @@
-import { bold, escape } from "../../slack/text/mrkdwn.ts";
 import type { DigestsAndAlerts } from "../digests-and-alerts.ts";
 import type { Destination } from "../subscriptions/model.ts";
 import { plural } from "../text.ts";
 import { type AlertIncident, muteOf } from "./alert.ts";
 import { type Incident, isHandled, isOpen } from "./detect/incident.ts";
-import {
-  acknowledgerName,
-  atTime,
-  handledWords,
-  marks,
-  nameOfEntity,
-  peakWords,
-  timeOf,
-  timesNormal,
-} from "./messages/words.ts";
+import { titleOf } from "./messages/incident.ts";
+import { acknowledgedLine, timeOf } from "./messages/words.ts";
 
 /** Spikes that a briefing or a catch-up names. */
 const linesMost = 3;
@@ -62,17 +53,12 @@ function rankOf(incident: Incident): number {
   return incident.changedAt + (isOpen(incident) ? Number.MAX_SAFE_INTEGER / 2 : 0);
 }
 
+/** `🔺 *Novalith*: coverage 6× normal · since 03:10 · 👤 Ada is on it · 2 h ago`. */
 function spikeLine(incident: Incident, now: number): string {
-  const { state, since, changedAt, last, peak, silentSince, acknowledgedBy } = incident;
-  const handled = handledWords(incident);
-  if (handled) return `${marks.resolved}${bold(nameOfEntity(incident))} ${handled}`;
-  const name = `${marks[state]}${bold(nameOfEntity(incident))}`;
-  if (!isOpen(incident)) {
-    const had = acknowledgedBy ? ` · 👤 ${acknowledgerName(acknowledgedBy)} took it` : "";
-    return `${name} back to normal ${atTime(changedAt, now)} (peak ${escape(peakWords(peak))})${had}`;
-  }
-  const times = timesNormal(last);
-  const level = silentSince === undefined ? (times ? `${times} normal` : "still spiking") : "silent";
-  const who = acknowledgedBy ? `👤 ${acknowledgerName(acknowledgedBy)} is on it` : "nobody on it";
-  return `${name} ${level} since ${timeOf(silentSince ?? since, now)} · ${who}`;
+  const who = acknowledgedLine([incident], now);
+  const open = [
+    `since ${timeOf(incident.silentSince ?? incident.since, now)}`,
+    ...(who.length > 0 ? [] : ["nobody on it"]),
+  ];
+  return [titleOf(incident), ...(isOpen(incident) ? open : []), ...who].join(" · ");
 }

@@ -164,7 +164,7 @@ describe("a spike that is handled", () => {
     const record = await here.read();
     expect(record.changed[0]).toMatchObject({ by: "U2", type: "handled", name: "BASF" });
     expect(await createOvernight(here.services, () => here.state.now)(record, 0)).toEqual([
-      expect.stringContaining("handled by Grace"),
+      expect.stringContaining("Handled by Grace"),
     ]);
     await here.press(button(answer, "Undo"), { user: "U1" });
     expect(here.words()).toMatch(/\n👤 Ada is on it/);

@@ -38,9 +38,9 @@ describe("the night's spikes at the head of a briefing", () => {
       { ...over("Kitakami", now - hour), acknowledgedBy: ada },
     ];
     const [novalith, paylantic, kitakami] = await linesOf([{ incidents }]);
-    expect(novalith).toMatch(/\*Novalith\* 4\.4× normal since .*08:50 UTC.*Ada is on it/);
+    expect(novalith).toMatch(/\*Novalith\*: coverage 4\.4× normal · since .*08:50 UTC.*Ada is on it/);
     expect(paylantic).toMatch(/\*Paylantic\*.*nobody on it/);
-    expect(kitakami).toMatch(/\*Kitakami\* back to normal at .*08:00 UTC.*31 articles.*Ada took it/);
+    expect(kitakami).toMatch(/\*Kitakami\*: back to normal at .*08:00 UTC.*31 articles.*Ada took it/);
   });
 
   it("begin with those that hold, then the latest; beyond three only their number is given", async () => {

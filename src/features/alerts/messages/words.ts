@@ -105,22 +105,16 @@ export function acknowledgementOf(incidents: Incident[]): Acknowledgement | unde
   return first && first.own.length === acknowledgeable(incidents).length ? first.last : undefined;
 }
 
-/** `handled by Ada: ran 14:10`; nothing if it isn't. */
-export function handledWords({ acknowledgedBy: by }: Pick<Incident, "acknowledgedBy">): string | undefined {
-  if (!by?.handled) return undefined;
-  const words = escape(shorten(by.handled.words, longestNote));
-  return `handled by ${acknowledgerName(by)}${words && `: ${words}`}`;
-}
-
 /** `✅ Handled by Ada: ran 14:10 · 24 min after the alert`, or a line for each part that was closed at once. */
 function handledLines(incidents: Incident[]): string[] {
   const groups = Map.groupBy(incidents.filter(isHandled), ({ acknowledgedBy: by }) => `${by?.at} ${by?.by}`);
   return [...groups.values()].flatMap((own) => {
-    const [first] = own;
-    const words = first && handledWords(first);
-    if (!words) return [];
+    const by = own[0]?.acknowledgedBy;
+    if (!by?.handled) return [];
+    const note = escape(shorten(by.handled.words, longestNote));
+    const words = `handled by ${acknowledgerName(by)}${note && `: ${note}`}`;
     const what = own.length === incidents.length ? sentence(words) : `${escape(namesOf(own, own.length))} ${words}`;
-    return [`✅ ${what} · ${lengthWords(first.acknowledgedBy?.handled?.afterMs ?? 0)} after the alert`];
+    return [`✅ ${what} · ${lengthWords(by.handled.afterMs)} after the alert`];
   });
 }
 
