@@ -46,7 +46,7 @@ function quietCompany(): string {
 /** The message about who spikes, and no other. */
 const ofSpike = () =>
   journey.ofBot().filter((each) => isAbout(each) && !each.onlyFor && (each.thread_ts ?? each.ts) === each.ts);
-const isAbout = (message: { text: string }) => new RegExp(`^(🔺|✅) \\*?${spiking}:`).test(shownText(message));
+const isAbout = (message: { text: string }) => new RegExp(`^(🔺|✅) \\*?${spiking}\\*?:`).test(shownText(message));
 
 describe("an alert", () => {
   it("is asked for in a window from the ranking, with its type filled in", async () => {
@@ -235,7 +235,7 @@ describe("an alert on a source of one's own", () => {
     journey
       .ofBot()
       .filter(({ onlyFor, ts, thread_ts: thread = ts }) => !onlyFor && thread === ts)
-      .filter((message) => new RegExp(`^(🔺 |✅ )\\*?${name}:`).test(shownText(message)));
+      .filter((message) => new RegExp(`^(🔺 |✅ )\\*?${name}\\*?:`).test(shownText(message)));
 
   it("shows what it would have reported before it is saved", async () => {
     const { ask, shown, workspace, channel } = journey;
