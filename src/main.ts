@@ -179,17 +179,11 @@ function listenForSignals(log: Log): (stop: () => Promise<void>) => void {
 function explainFailure(error: unknown): string {
   // Its examples look like secrets, and it holds no value that was given.
   if (error instanceof ConfigError) return error.message;
-  if (error instanceof Error && "syscall" in error && error.syscall === "listen") return explainPort(error);
+  if (error instanceof Error && "syscall" in error && error.syscall === "listen") {
+    return `Bellwether cannot start: ${error.message}. Set PORT to another one, from 1024 on, or stop what listens there.`;
+  }
   const isPlain = error instanceof Error && plainErrors.includes(error.name);
   return redact(isPlain ? error.message : `Bellwether cannot ${commandName ?? "start"}: ${describe(error)}`);
-}
-
-function explainPort(error: Error & { code?: string; port?: number }): string {
-  const port = error.port ?? "";
-  if (error.code === "EADDRINUSE") {
-    return `Bellwether cannot start: port ${port} is taken. Set PORT to another one, or stop what listens there.`;
-  }
-  return `Bellwether cannot start: it may not listen on port ${port} (${error.code}). Set PORT to another one, from 1024 on.`;
 }
 
 /** A file or a dependency is missing: names it in brackets. */

@@ -75,21 +75,9 @@ export function isCut(error: unknown): boolean {
 
 /** The database at a place cannot be used, with what an operator can do about it. */
 export function cannotReach(place: string, error: unknown): StoreError {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return new StoreError(`Cannot open the store ${place}: ${reasonOf(error)}. ${adviceFor(code, reasonOf(error))}`, {
-    cause: error,
-  });
-}
-
-function adviceFor(code: string, reason: string): string {
-  if (code.startsWith("28")) return "Check the user and the password in STORE_URL.";
-  if (code === "3D000") return "Make that database (createdb), or name another one in STORE_URL.";
-  if (code === "42501")
-    return "Its user needs the right to create a table in that schema, or to read and write the one there.";
-  if (/certificate|SSL|TLS|ENOENT/i.test(reason)) {
-    return "Check sslmode in STORE_URL: verify-full, with sslrootcert=FILE for an authority of your own, or no-verify.";
-  }
-  return "Start PostgreSQL, or check host, port and database in STORE_URL.";
+  const advice =
+    "Start PostgreSQL, or check STORE_URL: host, port, database, user, password and sslmode (docs/install.md).";
+  return new StoreError(`Cannot open the store ${place}: ${reasonOf(error)}. ${advice}`, { cause: error });
 }
 
 /** One line of what an error says; Node says nothing of several addresses that all failed but their code. */

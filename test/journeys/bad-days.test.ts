@@ -33,34 +33,9 @@ describe("a news service on a bad day", () => {
     const bodies = sandbox.requests.filter(({ path }) => path.endsWith("/generate"));
     expect(bodies).toHaveLength(2);
   });
-
-  it("whose token expired is asked again after a fresh login, and nobody notices", async () => {
-    const { ask, newsroom, sandbox } = journey;
-    sandbox.fail({ fault: "expired_token", path: "/trending" });
-    await ask(newsroom, "/trending", says(/Trending/));
-    expect(sandbox.requests.filter(({ path }) => path.endsWith("/auth/login"))).toHaveLength(2);
-  });
 });
 
 describe("Slack on a bad day", () => {
-  it("that delivers an event twice gets one answer", async () => {
-    const { ask, newsroom, mention, ofBot, workspace } = journey;
-    workspace.redeliver.twice(true);
-    await ask(newsroom, `${mention} news oil`, says(/News: oil/));
-    workspace.redeliver.twice(false);
-    await ask(newsroom, `${mention} help`, says(/What I can do/));
-    expect(ofBot(newsroom)).toHaveLength(2);
-  });
-
-  it("that accepts a post and breaks the connection shows it once", async () => {
-    const { ask, newsroom, mention, ofBot, workspace } = journey;
-    workspace.fail({ method: "chat.postMessage", outcome: "accept_then_cut" });
-    await ask(newsroom, `${mention} news bank`, says(/News: bank/));
-    await workspace.until(() => workspace.calls.some(({ method }) => method === "conversations.replies"));
-    await ask(newsroom, `${mention} help`, says(/What I can do/));
-    expect(ofBot(newsroom)).toHaveLength(2);
-  });
-
   it.each(["ratelimited", "http_500", "internal_error", "accept_then_cut", "message_not_found"])(
     "that refuses an edit with %s shows the final words in the end",
     async (outcome) => {

@@ -1,4 +1,4 @@
-import { type Poster, blockFallbacks } from "../delivery/post.ts";
+import { type Poster, sendPlainerEachTime } from "../delivery/post.ts";
 import { type CallOutcome, createMethodLimit } from "./method-limit.ts";
 import { type SlackRefused, refusalOf } from "../delivery/refusal.ts";
 import { rates } from "../text/limits.ts";
@@ -202,33 +202,25 @@ interface EditContext {
   poster: Pick<Poster, "update">;
 }
 
-const attempts = 3;
-
 /**
- * Replaces a message that is no answer, when the answers that grow can spare an edit; tried again if Slack asked to
- * wait or did not say, and plainer if Slack finds it malformed. Rejects with SlackRefused.
+ * Replaces a message that is no answer, when the answers that grow can spare an edit, and plainer if Slack finds it
+ * malformed. Rejects with SlackRefused.
  */
 export async function editMessage(
   { editBudget, poster }: EditContext,
   posted: Posted,
   message: Message,
 ): Promise<void> {
-  const forms = blockFallbacks(message);
-  let plainer = 0;
-  for (let attempt = 1; ; attempt++) {
-    const blocks = forms[plainer];
-    let refused: SlackRefused | undefined;
-    await editBudget.editOther(async () => {
-      try {
-        await poster.update(posted, { text: message.text, ...(blocks && { blocks }) });
-      } catch (error) {
-        refused = refusalOf("chat.update", error);
-      }
-      return { retryAfterMs: refused?.retryAfterMs };
-    });
-    if (!refused) return;
-    const { reaction } = refused;
-    if (reaction === "plainer" && plainer < forms.length - 1) plainer++;
-    else if ((reaction !== "wait" && reaction !== "lookUp") || attempt >= attempts) throw refused;
-  }
+  await sendPlainerEachTime(
+    message,
+    async (body) => {
+      let refused: SlackRefused | undefined;
+      await editBudget.editOther(async () => {
+        await poster.update(posted, body).catch((error: unknown) => (refused = refusalOf("chat.update", error)));
+        return { retryAfterMs: refused?.retryAfterMs };
+      });
+      if (refused) throw refused;
+    },
+    (error) => refusalOf("chat.update", error).reaction === "plainer",
+  );
 }

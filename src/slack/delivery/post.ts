@@ -182,7 +182,7 @@ function bodyWith({ text }: Message, blocks: Block[] | undefined): MessageBody {
 }
 
 /** Blocks to try one after the other while Slack finds them malformed; in the end none, for the text alone. */
-export function blockFallbacks({ blocks, fallbackBlocks }: Message): (Block[] | undefined)[] {
+function blockFallbacks({ blocks, fallbackBlocks }: Message): (Block[] | undefined)[] {
   const drawn = [...new Set([blocks, fallbackBlocks])].filter((some) => some !== undefined);
   return [...drawn.map(withoutEmptyRows), undefined];
 }

@@ -154,6 +154,13 @@ describe("a signed request", () => {
     expect(lines()).toEqual([]);
   });
 
+  it("of long ago is refused", async () => {
+    const { send, lines } = await setUp();
+    const old = JSON.stringify(mention("<@UBOT> a"));
+    expect(await send(old, "application/json", { ageSeconds: 600 })).toBe(401);
+    expect(lines()).toEqual([]);
+  });
+
   it("for more than five minutes ahead is refused, for fewer it is taken", async () => {
     const { send, lines, logged } = await setUp();
     const event = (text: string) => JSON.stringify(mention(text));
