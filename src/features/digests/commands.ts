@@ -217,30 +217,17 @@ async function propose(text: string, ask: Ask, deps: DigestDependencies): Promis
   const draft = await draftOf(added, added.schedule, ask, deps);
   const { source, schedule, nextRun, style } = draft;
   const isQuestion = source.kind === "ask";
-  const cost = costsCredit(source) ? "1 credit a post" : undefined;
-  const options = sentence(wordsOfOptions(styleOptions, style ?? {}).join(" · ")) || undefined;
+  const first = `${schedule.isOnce ? "" : "first one "}${when(nextRun)}`;
   const facts = [
-    sentence(
-      `${scheduleWords(schedule)}, ${placeWords(draft)} · ${schedule.isOnce ? "" : "first one "}${when(nextRun)}`,
-    ),
-    ...[
-      options,
-      cost,
-      ...chatCost(source, deps),
-      isQuestion ? undefined : await lastDayLine(source, deps, ask.signal),
-    ].flatMap((line) => line ?? []),
-  ];
+    sentence(`${scheduleWords(schedule)}, ${placeWords(draft)} · ${first}`),
+    sentence(wordsOfOptions(styleOptions, style ?? {}).join(" · ")),
+    costsCredit(source) ? "1 credit a post" : "",
+    ...chatCost(source, deps),
+    (await lastDayLine(source, deps, ask.signal)) ?? "",
+  ].filter(Boolean);
   const title = `${isQuestion ? "New question on a schedule" : "New digest"}: ${shorten(subjectTitle(source), 120)}`;
-  return proposalView(
-    {
-      title,
-      facts,
-      line: `digests add ${text}`,
-      label: isQuestion ? "Set it up" : "Set digest",
-      change: `digests draft ${text}`,
-    },
-    ask.user,
-  );
+  const label = isQuestion ? "Set it up" : "Set digest";
+  return proposalView({ title, facts, line: `digests add ${text}`, label, change: `digests draft ${text}` }, ask.user);
 }
 
 /** Opens the window of a new digest with what a line says filled in. */

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import PQueue from "p-queue";
 
 import { type Api, UsageError } from "../../apis/errors.ts";
@@ -32,16 +33,11 @@ export function memoize<K, T>(known: Map<K, Promise<T>>, key: K, work: () => Pro
   return underWay;
 }
 
-interface Wait {
-  for: string;
-  tries: number;
-  until: number;
-}
-
 const minuteMs = 60_000;
 const longestMs = 30 * minuteMs;
 /** Reads take their time, and jobs run on the minute. */
 const roundMs = minuteMs / 2;
+const waitsMost = 20_000;
 
 /**
  * Backoff for a subscription whose source can't be read, or whose result can't be written down: twice as
@@ -49,34 +45,27 @@ const roundMs = minuteMs / 2;
  * In memory only: somebody who starts the bot anew has mended something.
  */
 function createBackoff() {
-  const waits = new Map<string, Wait>();
+  const waits = new LRUCache<string, { tries: number; until: number }>({ max: waitsMost });
+  /** Another one for each run, and after each change: then it's read at once. */
+  const keyOf = (subscription: Subscription) =>
+    `${subscriptionKey(subscription)} ${subscription.nextRun} ${subscription.changed[0]?.at ?? 0}`;
 
-  function waitOf(subscription: Subscription): Wait | undefined {
-    const wait = waits.get(subscriptionKey(subscription));
-    return wait?.for === versionOf(subscription) ? wait : undefined;
-  }
-
-  /** True if it's too early to read again; a subscription that was changed since is read at once. */
+  /** True if it's too early to read again. */
   function isWaiting(subscription: Subscription, now: number): boolean {
-    const wait = waitOf(subscription);
-    return wait !== undefined && now + earlyMs < wait.until;
+    return now + earlyMs < (waits.get(keyOf(subscription))?.until ?? 0);
   }
 
   return {
     /** Takes note of a failure; what fails while it waits is the same failure. */
     failed(subscription: Subscription, now: number): void {
       if (isWaiting(subscription, now)) return;
-      const tries = (waitOf(subscription)?.tries ?? 0) + 1;
+      const { tries = 0 } = waits.get(keyOf(subscription)) ?? {};
       const [next = Number.POSITIVE_INFINITY] = nextRuns(subscription.schedule, now, 1);
-      const until = now + Math.min(2 ** (tries - 1) * minuteMs, longestMs) - roundMs;
-      waits.set(subscriptionKey(subscription), { for: versionOf(subscription), tries, until: Math.min(until, next) });
+      const until = now + Math.min(2 ** tries * minuteMs, longestMs) - roundMs;
+      waits.set(keyOf(subscription), { tries: tries + 1, until: Math.min(until, next) });
     },
     isWaiting,
   };
-}
-
-function versionOf({ nextRun, changed: [latest] }: Subscription): string {
-  return `${nextRun} ${latest?.at ?? 0}`;
 }
 
 export type JobState = ReturnType<typeof createJobState>;
