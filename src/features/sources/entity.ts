@@ -11,7 +11,13 @@ import { findNames, findWords, missedNames } from "./find-names.ts";
 import type { SourceKind } from "./source.ts";
 
 /** One company, person, region or topic, or several: articles about any of them. */
-const schema = z.object({ kind: z.literal("entity"), ids: z.array(z.number()).min(1), name: z.string() });
+const schema = z.object({
+  kind: z.literal("entity"),
+  ids: z.array(z.number()).min(1),
+  name: z.string(),
+  /** The type of a single one, as the news service calls it: `Company`. */
+  typeName: z.string().optional(),
+});
 export type EntitySource = z.infer<typeof schema>;
 
 /** Entities that one line names. */
@@ -71,7 +77,8 @@ export const entitySource: SourceKind<EntitySource> = {
     return entitySourceOf(found);
   },
   stages: async ({ ids }) => [entityStage(ids)],
-  describe: ({ ids }) => (ids.length === 1 ? "company, person or topic" : "companies, people or topics"),
+  describe: ({ ids, typeName = "company, person or topic" }) =>
+    ids.length === 1 ? typeName.toLowerCase() : "companies, people or topics",
   key: ({ ids }) => ids.toSorted((one, other) => one - other).join(","),
   typed: ({ ids }) => ids.join(","),
 };
@@ -93,8 +100,14 @@ export async function findEntities(
 }
 
 /** The source of what is written about these entities. */
-export function entitySourceOf(entities: Pick<Entity, "id" | "name">[]): EntitySource {
-  return { kind: "entity", ids: entities.map(({ id }) => id), name: entities.map(({ name }) => name).join(", ") };
+export function entitySourceOf(entities: Pick<Entity, "id" | "name" | "typeName">[]): EntitySource {
+  const [only, ...others] = entities;
+  return {
+    kind: "entity",
+    ids: entities.map(({ id }) => id),
+    name: entities.map(({ name }) => name).join(", "),
+    ...(only && others.length === 0 && { typeName: only.typeName }),
+  };
 }
 
 /** The filter of what is written about any of these entities. */

@@ -28,7 +28,7 @@ export function typedSchedule({ words, zone }: Schedule): string {
 }
 
 const understood =
-  '`every 15 minutes`, `hourly`, `weekdays at 9:00`, `daily at 8:30 and 17:00`, `Mondays at 08:30`, `first Monday of the month` or `cron "0 7 * * 1-5"`';
+  "`every 15 minutes`, `hourly`, `weekdays at 9:00`, `daily at 8:30 and 17:00`, `Mondays at 08:30` or `first Monday of the month`";
 
 /** Longer than anything that says when; what is longer was pasted by mistake. */
 const longest = 300;

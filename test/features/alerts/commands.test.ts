@@ -134,7 +134,10 @@ describe("alerts add with a name", () => {
       const to = known();
       await say(`add ${typed}`, to);
       const { source, options } = await saved(to);
-      expect([source, options]).toEqual([{ kind: "entity", ids: [9], name: "Novalith Semiconductor" }, {}]);
+      expect([source, options]).toEqual([
+        { kind: "entity", ids: [9], name: "Novalith Semiconductor", typeName: "Company" },
+        {},
+      ]);
     },
   );
 

@@ -35,7 +35,11 @@ describe("an alert on a source", () => {
   it.each([
     ['channel "Central banks" hourly quiet', { kind: "channel", id: 7, name: "Central banks" }, "0 * * * *"],
     ["channel Central banks every 15 minutes", { kind: "channel", id: 7, name: "Central banks" }, "*/15 * * * *"],
-    ["entity BASF every 15 minutes eager", { kind: "entity", ids: [7], name: "BASF" }, "*/15 * * * *"],
+    [
+      "entity BASF every 15 minutes eager",
+      { kind: "entity", ids: [7], name: "BASF", typeName: "Company" },
+      "*/15 * * * *",
+    ],
     ['search "bank of england" hourly', { kind: "search", query: "bank of england" }, "0 * * * *"],
   ])("%s is saved", async (line, source, pattern) => {
     const { to } = deskWithSources();
