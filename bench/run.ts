@@ -30,7 +30,7 @@ const bot = "src/main.ts";
 const seconds = (ms: number) => (Number.isFinite(ms) ? (ms / 1000).toFixed(2) : "never");
 
 const talkTitle = "Plain sentences: wishes that become what was meant, and questions that are taken for wishes";
-const talkHead = ["set", "sentences", "right", "missed", "wrong or taken"];
+const talkHead = ["set", "sentences", "right", "missed", "wrong or taken", "wrong and unseen"];
 
 const benches: Record<string, () => Promise<void>> = {
   start: benchStart,

@@ -24,7 +24,10 @@ export type Banks = Record<Part, string[]>;
 const chatter = linesOf(new URL("chatter.txt", talkFolder));
 const before = chatter.flatMap((line) => (line.startsWith("> ") ? [`${line.slice(2)} `] : []));
 const after = chatter.flatMap((line) => (line.startsWith("< ") ? [line.slice(2)] : []));
-const kindsOfTypos = 3;
+const kindsOfTypos = 4;
+/** The letters beside each other on a keyboard. */
+const keys = ["qwertyuiop", "asdfghjkl", "zxcvbnm"];
+const signs = ["!", "!!", " 🙏", " 🚨", " lol", " haha", " :)", " @bellwether", " 🎉", "...", " ?!", " bot"];
 
 /** One variation of a sentence; its labels stay correct. */
 export function varied(example: Example, banks: Banks, random: () => number): Example {
@@ -45,7 +48,17 @@ export function varied(example: Example, banks: Banks, random: () => number): Ex
     if (last && !last.part) last.text = last.text.replace(/[.!?]+$/, "");
     pieces = [...pieces, { text: one(after) }];
   }
-  if (chance(0.15)) pieces = pieces.map((piece) => (piece.part ? piece : { text: withTypo(piece.text, random) }));
+  if (chance(isWish ? 0.25 : 0.15)) {
+    for (let typos = 0; typos < 3 && chance(0.7); typos += 1)
+      pieces = pieces.map((piece) =>
+        piece.part
+          ? { ...piece, text: chance(0.1) ? withTypo(piece.text, random) : piece.text }
+          : { text: withTypo(piece.text, random) },
+      );
+  }
+  if (isWish && chance(0.06)) pieces = [...pieces, { text: one(signs) }];
+  if (chance(0.15))
+    pieces = pieces.map((piece) => (piece.part ? piece : { text: piece.text.replace(/['’](?=t|s|m|re|d|ll)/g, "") }));
   if (chance(0.12))
     pieces = pieces.map((piece) =>
       piece.part
@@ -61,7 +74,7 @@ export function varied(example: Example, banks: Banks, random: () => number): Ex
       piece.part === "name" && !pieces[at - 1]?.text.endsWith('"') ? { ...piece, text: `"${piece.text}"` } : piece,
     );
   if (chance(0.35)) pieces = pieces.map((piece) => ({ ...piece, text: piece.text.toLowerCase() }));
-  else if (chance(0.1))
+  else if (chance(0.35))
     pieces = pieces.map((piece, at) =>
       at === 0 && !piece.part ? { text: `${piece.text.charAt(0).toUpperCase()}${piece.text.slice(1)}` } : piece,
     );
@@ -81,12 +94,14 @@ function withTypo(text: string, random: () => number): string {
   if (!/^[a-z]{4,}$/.test(word)) return text;
   const from = 1 + Math.floor(random() * (word.length - 2));
   const kind = Math.floor(random() * kindsOfTypos);
+  const row = keys.find((each) => each.includes(word[from] ?? "")) ?? "";
+  const neighbour = row[row.indexOf(word[from] ?? "") + 1] ?? row.at(-2) ?? "";
   words[at] =
     kind === 0
       ? `${word.slice(0, from)}${word[from + 1] ?? ""}${word[from] ?? ""}${word.slice(from + 2)}`
       : kind === 1
         ? `${word.slice(0, from)}${word.slice(from + 1)}`
-        : `${word.slice(0, from)}${word[from] ?? ""}${word.slice(from)}`;
+        : `${word.slice(0, from)}${kind === 2 ? (word[from] ?? "") : neighbour}${word.slice(kind === 2 ? from : from + 1)}`;
   return words.join(" ");
 }
 

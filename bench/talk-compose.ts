@@ -3,42 +3,42 @@ import type { Act } from "../src/features/talk/model.ts";
 import { shuffled } from "./talk-augment.ts";
 import { type Example, markedExample } from "./talk-data.ts";
 
-const outlets =
+export const outlets =
   "Reuters|Bloomberg|the FT|Financial Times|WSJ|the Wall Street Journal|AP|AFP|dpa|the BBC|CNN|The Guardian|The Times|The Economist|Telegraph|Nikkei|Caixin|SCMP|Handelsblatt|FAZ|Der Spiegel|Die Zeit|NZZ|Le Monde|Les Echos|Le Figaro|Libération|El País|El Mundo|Expansión|Cinco Días|Corriere|La Repubblica|Il Sole 24 Ore|Politico|Axios|the Verge|Wired|TechCrunch|Ars Technica|Barron's|Forbes|Fortune|CNBC|STAT|Endpoints|Fierce Pharma|Lloyd's List|TradeWinds|Platts|Argus|Mining Weekly|Farmers Weekly|The Hindu|Mint|Economic Times|Straits Times|Globe and Mail|Valor|Folha|El Financiero|NRC|De Volkskrant|Dagens Industri|Børsen|Kommersant|Haaretz|Al Jazeera|The National|Gulf News|Variety|Billboard|L'Équipe|Marca|ESPN|Nature|Science|The Lancet|Krebs|BleepingComputer|CoinDesk|Business Insider|Washington Post|New York Times|NYT|LA Times|Daily Mail|the Sun|Sky News|Euronews|Swissinfo|Yonhap|Xinhua|Kyodo".split(
     "|",
   );
-const lists =
+export const lists =
   "peers|rivals|metals|energy|suppliers|clients|competitors|my stuff|big tech|chips|semis|defence|airlines|pharma|EU banks|gold miners|my banks|retail|luxury|EV makers|shorts|longs|coverage|Fed speakers|nordics|crypto|sanctions|board|steel makers|food tech|telecom asia|real estate|insurers|portfolio|Big Oil|key accounts|targets|frenemies|pitches|vcs|streaming|AI labs|shipping|customers|utilities".split(
     "|",
   );
-const channels =
+export const channels =
   "#markets|#oil-desk|#compliance|#press|#team-a|#general|#risk|#m-and-a|#deals|#newsroom|#eu-politics|#ops|#sales|#ir|#legal-hold".split(
     "|",
   );
-const languages =
+export const languages =
   "German|French|Spanish|English|Italian|Japanese|Chinese|Dutch|Portuguese|Arabic|Polish|Danish|Swedish|Korean".split(
     "|",
   );
-const times =
+export const times =
   "daily|weekly|hourly|monthly|weekdays|every morning|every evening|mornings|weekdays at 9|every weekday at 8:30|daily at 7am|every day at 18:00|Mondays|Mondays and Thursdays|every Friday at 4pm|Tuesdays at 10|at noon|noon|8am|7:30|9:15|5pm|twice a day|once a week|every 2 hours|every other day|weekdays at 9 and 17|tomorrow at 7|first Monday of the month|9 ET|Saturdays|every Sunday evening|6:45|each Tuesday|each morning at 8|at 8 and 16 every day|end of day".split(
     "|",
   );
 const clocks = "8:30|9am|noon|7:15|18:00|10:30|6pm|weekdays at 8|Mondays|Fridays at 16:00|daily at 7|weekly".split("|");
-const spans =
+export const spans =
   "for 2 weeks|until Friday|for 3 days|until Monday|for a week|for the next 10 days|until tomorrow|for a month|3 days|48 hours|during 2 weeks|until next Tuesday|until the end of the month|over the next 5 days".split(
     "|",
   );
-const maxes =
+export const maxes =
   "max 5|at most 3|top 5|no more than 4|5 max|up to 6 stories|10 stories|three at most|limit 8|not more than 2|maximum 7|5 articles|8 tops|max 1|four stories max".split(
     "|",
   );
 
 const only =
-  "only [=O]|just [=O]|[=O] only|[=O] and [=P] only|only [=O] and [=P]|only [=O] or [=P]|just [=O] and [=P]|from [=O] only|only from [=O]|from [=O] and [=P]|sources: [=O], [=P]|source [=O]|sources [=O]|nothing but [=O]|[=O]/[=P] only|limited to [=O]|restricted to [=O] and [=P]|stick to [=O]|[=O] alone|exclusively [=O]|[=O] exclusively|as reported by [=O]|[=O], nothing else|[=O] and [=P], nothing else|according to [=O] only|[=O] and nobody else|what [=O] writes|only what [=O] says|by [=O] only|using [=O] only|[=O] stories only|only [=O] articles|only of [=O]|outlets [=O] and [=P]|only [=O], [=P] and [=Q]|[=O] plus [=P] only|from [=O], [=P] or [=Q]|just the [=O] ones|[=O] is the only source|only if it's in [=O]|[=O] or [=P] only|only care about [=O]|[=O] pieces only|solely [=O]|I only trust [=O]|if it's from [=O]|as seen in [=O]|[=O]-only".split(
+  "nothing but [=O]|nothing but [=O] and [=P]|no source but [=O]|only [=O]|just [=O]|[=O] only|[=O] and [=P] only|only [=O] and [=P]|only [=O] or [=P]|just [=O] and [=P]|from [=O] only|only from [=O]|from [=O] and [=P]|sources: [=O], [=P]|source [=O]|sources [=O]|nothing but [=O]|[=O]/[=P] only|limited to [=O]|restricted to [=O] and [=P]|stick to [=O]|[=O] alone|exclusively [=O]|[=O] exclusively|as reported by [=O]|[=O], nothing else|[=O] and [=P], nothing else|according to [=O] only|[=O] and nobody else|what [=O] writes|only what [=O] says|by [=O] only|using [=O] only|[=O] stories only|only [=O] articles|only of [=O]|outlets [=O] and [=P]|only [=O], [=P] and [=Q]|[=O] plus [=P] only|from [=O], [=P] or [=Q]|just the [=O] ones|[=O] is the only source|only if it's in [=O]|[=O] or [=P] only|only care about [=O]|[=O] pieces only|solely [=O]|I only trust [=O]|if it's from [=O]|as seen in [=O]|[=O]-only".split(
     "|",
   );
 const not =
-  "not [-N]|no [-N]|without [-N]|w/o [-N]|minus [-N]|except [-N]|excluding [-N]|excluding [-N] and [-M]|skip [-N]|leave out [-N]|leaving out [-N]|[-N] left out|with [-N] left out|sans [-N]|never [-N]|[-N] no|[-N] is out|[-N] not|but not [-N]|ignore [-N]|ignoring [-N] and [-M]|drop [-N]|nothing on [-N]|nothing about [-N]|omit [-N]|leave [-N] aside|[-N] excluded|(not [-N])|ex [-N]|other than [-N]|apart from [-N]|bar [-N]|without [-N], [-M]|no [-N], no [-M]|no [-N] or [-M]|not [-N] please|no [-N] please|leave [-N] out|keep [-N] out|but no [-N]|minus the [-N]|not [-N] though|don't include [-N]|exclude [-N]|but without [-N]|except for [-N]|excluding everything on [-N]|spare me [-N]|hold the [-N]|anything but [-N]".split(
+  "nothing from [-P]|anything but [-P]|no [-P]|not [-P]|without [-P]|I don't like [-P]|I don't trust [-P]|never [-P]|[-P] excluded|not from [-P]|no stories from [-P]|skip [-P]|everything but [-P]|leaving aside [-N]|nothing of [-P]|omitting [-N] and [-M]|setting aside [-N]|apart from [-N]|barring [-N]|we don't care about [-N]|not for [-N]|no need for [-N]|not [-N]|no [-N]|without [-N]|w/o [-N]|minus [-N]|except [-N]|excluding [-N]|excluding [-N] and [-M]|skip [-N]|leave out [-N]|leaving out [-N]|[-N] left out|with [-N] left out|sans [-N]|never [-N]|[-N] no|[-N] is out|[-N] not|but not [-N]|ignore [-N]|ignoring [-N] and [-M]|drop [-N]|nothing on [-N]|nothing about [-N]|omit [-N]|leave [-N] aside|[-N] excluded|(not [-N])|ex [-N]|other than [-N]|apart from [-N]|bar [-N]|without [-N], [-M]|no [-N], no [-M]|no [-N] or [-M]|not [-N] please|no [-N] please|leave [-N] out|keep [-N] out|but no [-N]|minus the [-N]|not [-N] though|don't include [-N]|exclude [-N]|but without [-N]|except for [-N]|excluding everything on [-N]|spare me [-N]|hold the [-N]|anything but [-N]".split(
     "|",
   );
 const place =
@@ -122,7 +122,7 @@ export function composed(names: Names, random: () => number): Example {
   const filled = line.replace(/[ABCEKLMNOPQ](?=\])|(?<![\p{L}[\]])[CLQ](?![\p{L}])/gu, (letter, at: number) => {
     const isName = line[at + 1] === "]";
     if (!isName) return letter === "C" ? one(channels) : letter === "L" ? one(languages) : letter;
-    if ("OPQ".includes(letter) && line[at - 1] === "=") return one(outlets);
+    if ("OPQ".includes(letter) && /[=-]/.test(line[at - 1] ?? "")) return one(outlets);
     if (letter === "K") return one(lists);
     if (letter === "Q") return one(names.question).replace(/[?[\]]/g, "");
     return one(names.name).replace(/[[\]]/g, "");

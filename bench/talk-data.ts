@@ -19,6 +19,7 @@ export interface Phrase {
   span?: string;
   question?: string;
   list?: string;
+  unread?: string[];
 }
 
 /** A training sentence. */
@@ -60,7 +61,9 @@ export function examplesIn(paths: (URL | string)[]): Example[] {
 export function talkFiles(): URL[] {
   return readdirSync(talkFolder)
     .filter(
-      (file) => /\.(?:jsonl|marked|txt)$/.test(file) && !/^(?:classes|common|names|chatter|templates)\.txt$/.test(file),
+      (file) =>
+        /\.(?:jsonl|marked|txt)$/.test(file) &&
+        !/^(?:classes|spellings|common|names|topics|chatter|templates|sayings)\.txt$/.test(file),
     )
     .toSorted()
     .map((file) => new URL(file, talkFolder));

@@ -1,5 +1,6 @@
 /** Sentences that are not requests although they use the same words, built from templates. */
 import { type Example, linesOf, talkFolder } from "./talk-data.ts";
+import { chosen, oneOf } from "./talk-sayings.ts";
 
 const templates = linesOf(new URL("templates.txt", talkFolder));
 const times =
@@ -8,10 +9,9 @@ const times =
   );
 
 export function noWish(names: readonly string[], random: () => number): Example {
-  const one = (all: readonly string[]) => all[Math.floor(random() * all.length)] ?? "";
-  const filled = one(templates)
-    .replace(/\{([^}]*)\}/g, (_, choices: string) => one(choices.split("|")))
-    .replace(/\b[XYD]\b/g, (letter) => (letter === "D" ? one(times) : one(names)));
+  const filled = chosen(oneOf(templates, random), random).replace(/\b[XYD]\b/g, (letter) =>
+    oneOf(letter === "D" ? times : names, random),
+  );
   const text = filled.replace(/\s+/g, " ").trim();
   return { text: random() < 0.3 ? `${text.charAt(0).toUpperCase()}${text.slice(1)}` : text, act: "none", spans: [] };
 }

@@ -8,6 +8,7 @@ import {
   type StoredModel,
   acts,
   kindsOf,
+  lexiconOf,
   labels,
   mayFollow,
   modelOf,
@@ -20,9 +21,11 @@ import {
 } from "../src/features/talk/model.ts";
 import { rowsOf } from "./talk.ts";
 import { itemsOf } from "../src/features/talk/slots.ts";
+import { type Lexicon, meant } from "../src/features/talk/tokens.ts";
 import { lots } from "./course.ts";
 import { composed } from "./talk-compose.ts";
 import { noWish } from "./talk-negatives.ts";
+import { saying, topic } from "./talk-sayings.ts";
 import { type Banks, shuffled, varied } from "./talk-augment.ts";
 import { type Example, examplesIn, linesOf, talkFiles, talkFolder } from "./talk-data.ts";
 
@@ -31,27 +34,33 @@ const copies = { wish: 4, none: 1 };
 /** The number of training sentences that are put together from parts. */
 const composedCount = 5_000;
 const noWishCount = 4_000;
+/** The number of sentences from templates, and of names from templates. */
+const sayingCount = 18_000;
+const topicCount = 2_500;
 const rounds = { acts: 6, labels: 5 };
 /** The length that the weights of each model may have in the file, in characters. */
-const budget = { acts: 300_000, labels: 270_000 };
+const budget = { acts: 470_000, labels: 250_000 };
 
-function trainModel(files = talkFiles()): StoredModel {
+export function trainModel(files = talkFiles()): StoredModel {
   const random = lots(7);
   const originals = examplesIn(files);
-  const banks = banksOf(originals);
-  const examples = originals.flatMap((example) => {
-    const count = example.act === "none" ? copies.none : example.spans ? copies.wish : 0;
-    return [example, ...Array.from({ length: count }, () => varied(example, banks, random))];
-  });
-  for (let count = 0; count < composedCount; count += 1) examples.push(varied(composed(banks, random), banks, random));
-  for (let count = 0; count < noWishCount; count += 1) examples.push(varied(noWish(banks.name, random), banks, random));
-  const kinds = linesOf(new URL("classes.txt", talkFolder)).join("; ");
-  const vocabulary = { common: commonWords(originals), kinds: kindsOf(kinds) };
-  const { common } = vocabulary;
-  const seen = examples.map((example) => ({ ...example, items: itemsOf(example.text, common) }));
+  const banks = banksOf(originals, random);
+  const sayings = Array.from({ length: sayingCount }, () => saying(banks, random));
+  const examples = [
+    ...originals.flatMap((example) => {
+      const count = example.act === "none" ? copies.none : example.spans ? copies.wish : 0;
+      return [example, ...Array.from({ length: count }, () => varied(example, banks, random))];
+    }),
+    ...Array.from({ length: composedCount }, () => varied(composed(banks, random), banks, random)),
+    ...Array.from({ length: noWishCount }, () => varied(noWish(banks.name, random), banks, random)),
+    ...sayings.map((example) => varied(example, banks, random)),
+  ];
+  const words = wordsOf([...originals, ...sayings]);
+  const lexicon = lexiconOf(words);
+  const seen = examples.map((example) => ({ ...example, items: itemsOf(example.text, lexicon) }));
   const ofActs = trainActs(
     seen.map(({ items, text, act }) => ({
-      features: sentenceFeatures(items, text, vocabulary),
+      features: sentenceFeatures(items, text, lexicon),
       act: acts.indexOf(act),
     })),
     random,
@@ -61,23 +70,32 @@ function trainModel(files = talkFiles()): StoredModel {
       ? []
       : [
           {
-            features: wordFeatures(example.items, example.text, vocabulary, example.act),
+            features: wordFeatures(example.items, example.text, lexicon, example.act),
             wanted: wantedLabels(example),
           },
         ],
   );
   const ofLabels = trainLabels(tagged, random);
   return {
-    common: [...common].toSorted().join(" "),
-    outside: outsideWords(originals).toSorted().join(" "),
-    edges: [...edgeWords(originals)]
-      .filter((word) => common.has(word))
-      .toSorted()
-      .join(" "),
-    kinds,
+    ...words,
     acts: stored(ofActs, acts.length, weightSteps, budget.acts),
     labels: stored(ofLabels, labels.length, scaleOf(ofLabels.weights), budget.labels),
   };
+}
+
+/** The words that sentences are read with, from sentences as they were written. */
+function wordsOf(examples: Example[]): Omit<StoredModel, "acts" | "labels"> {
+  const [spellings = "", kinds = ""] = ["spellings.txt", "classes.txt"].map((file) =>
+    linesOf(new URL(file, talkFolder)).join("; "),
+  );
+  const bare = lexiconOf({ spellings, kinds: "", common: "", outside: "", edges: "" });
+  const meaning = { kinds: kindsOf(kinds) };
+  const within = edgeWords(examples, bare);
+  const common = commonWords(examples, bare);
+  const edges = [...within].filter((word) => common.has(word) || meant(word, meaning) !== undefined);
+  const listed = (all: Iterable<string>) => [...all].toSorted().join(" ");
+  const outside = outsideWords(examples, within, bare);
+  return { spellings, common: listed(common), outside: listed(outside), edges: listed(edges), kinds };
 }
 
 export function writeModel(): void {
@@ -100,27 +118,28 @@ export function crossRows(): string[][] {
   }).flat();
 }
 
-function banksOf(examples: Example[]): Banks {
+function banksOf(examples: Example[], random: () => number): Banks {
   const banks: Banks = { name: [], not: [], only: [], list: [], question: [] };
   for (const { text, spans = [] } of examples)
     for (const { from, to, part } of spans) banks[part].push(text.slice(from, to));
   const more = linesOf(new URL("names.txt", talkFolder));
+  const topics = Array.from({ length: topicCount }, () => topic(random));
   const questions = examples.filter(
     ({ act, text }) => act === "none" && /^(?:who|what|which|why|how|is|did|has|are|does|any) .{12,70}$/i.test(text),
   );
   return {
     ...banks,
-    name: [...new Set([...banks.name, ...more, ...more])],
+    name: [...new Set([...banks.name, ...more, ...topics])],
     not: [...new Set([...banks.not, ...more])],
     question: [...banks.question, ...questions.slice(0, 600).map(({ text }) => text)],
   };
 }
 
 /** Words that are no names: of a list, and those that the sentences have outside of names. */
-function commonWords(examples: Example[]): Set<string> {
+function commonWords(examples: Example[], bare: Lexicon): Set<string> {
   const counts = new Map<string, number>();
   for (const { text, spans = [] } of examples) {
-    for (const item of itemsOf(text)) {
+    for (const item of itemsOf(text, bare)) {
       if (item.slot || !/\p{L}/u.test(item.word) || spans.some(({ from, to }) => item.from >= from && item.to <= to))
         continue;
       counts.set(item.word, (counts.get(item.word) ?? 0) + 1);
@@ -131,33 +150,31 @@ function commonWords(examples: Example[]): Set<string> {
 }
 
 /** Words that wishes have around names and never at an end of one. */
-function outsideWords(examples: Example[]): string[] {
+function outsideWords(examples: Example[], within: ReadonlySet<string>, bare: Lexicon): Set<string> {
   const counts = new Map<string, number>();
-  const within = edgeWords(examples);
   for (const { text, act, spans } of examples) {
     if (!spans || act === "none") continue;
-    for (const { word, slot, from, to } of itemsOf(text)) {
+    for (const { word, slot, from, to } of itemsOf(text, bare)) {
       if (slot || !/^\p{L}/u.test(word) || spans.some((span) => from >= span.from && to <= span.to)) continue;
       counts.set(word, (counts.get(word) ?? 0) + 1);
     }
   }
   for (const line of linesOf(new URL("chatter.txt", talkFolder)))
-    for (const { word } of itemsOf(line)) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return [...counts]
-    .filter(([word, count]) => count >= 2 && /^\p{L}/u.test(word) && !within.has(word))
-    .map(([word]) => word);
+    for (const { word } of itemsOf(line, bare)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  const found = [...counts].filter(([word, count]) => count >= 2 && /^\p{L}/u.test(word) && !within.has(word));
+  return new Set(found.map(([word]) => word));
 }
 
 /** Words that names begin or end with. */
-function edgeWords(examples: Example[]): Set<string> {
+function edgeWords(examples: Example[], bare: Lexicon): Set<string> {
   const spans = examples.flatMap(({ text, spans: all = [] }) =>
-    all.flatMap(({ from, to, part }) => (part === "question" ? [] : edges(text.slice(from, to)))),
+    all.flatMap(({ from, to, part }) => (part === "question" ? [] : edges(text.slice(from, to), bare))),
   );
-  return new Set([...spans, ...linesOf(new URL("names.txt", talkFolder)).flatMap(edges)]);
+  return new Set([...spans, ...linesOf(new URL("names.txt", talkFolder)).flatMap((name) => edges(name, bare))]);
 }
 
-function edges(name: string): string[] {
-  const words = name.toLowerCase().split(/[ -]/);
+function edges(name: string, bare: Lexicon): string[] {
+  const words = itemsOf(name, bare).flatMap(({ word }) => word.split(/[ -]/));
   return [words[0] ?? "", words.at(-1) ?? ""];
 }
 
@@ -194,7 +211,7 @@ function numbered(all: number[][], least: number, first: number[] = []) {
     names,
     counts: names.map((name) => counts[name] ?? 0),
     numbersOf: (features: number[]) =>
-      Int32Array.from(features, (each) => places[each] ?? 0).filter((each) => each >= 0),
+      Int32Array.from(features.map((each) => places[each] ?? 0).filter((each) => each >= 0)),
   };
 }
 

@@ -32,6 +32,7 @@ function wishRow(path: string, learned: LearnedModel): string[] {
     share(right, read.length),
     share(missed.length, read.length),
     share(wrong.length, read.length),
+    share(wrong.filter(({ phrase, got }) => got !== undefined && !isSeen(phrase, got)).length, read.length),
   ];
 }
 
@@ -85,6 +86,7 @@ function partsOf(wish: Wish): Omit<Phrase, "say"> {
     ...("question" in wish && { question: wish.question }),
     ...(wish.act === "watchlist" && { list: wish.name }),
     ...(list !== undefined && { list }),
+    ...(wish.unread && { unread: wish.unread }),
   };
 }
 
@@ -105,6 +107,13 @@ function isSame(wanted: Phrase, got: Phrase): boolean {
     timeOf(wanted.when) === timeOf(got.when) &&
     spanOf(wanted.span) === spanOf(got.span)
   );
+}
+
+/** Whether the card of a wrong reading shows something that nobody said, or names words that it did without. */
+function isSeen(wanted: Phrase, got: Phrase): boolean {
+  if (got.unread) return true;
+  const kept = Object.keys(got).filter((key) => key !== "place" || (got.place ?? "me") !== "me");
+  return !isSame({ ...got, ...Object.fromEntries(Object.entries(wanted).filter(([key]) => kept.includes(key))) }, got);
 }
 
 function plain(value: unknown): string {

@@ -21,7 +21,7 @@ import {
 } from "./service.ts";
 import { chatReply } from "./talk.ts";
 import { trendingFor } from "./trending.ts";
-import { commandFor } from "./wishes.ts";
+import { sentenceFor } from "./wishes.ts";
 import { splitIntoParts } from "./writing.ts";
 
 /** The result of an endpoint: the `data` of the envelope, or the text and the articles of a stream. */
@@ -103,7 +103,7 @@ function summarize(call: ServiceCall): GatewayResult {
 /** The reply of a model that has no news of its own: the articles that the prompt quotes are all that it knows. */
 function completionFor(prompts: string[], call: ServiceCall): string {
   const prompt = prompts.at(-1) ?? "";
-  const command = commandFor(prompt);
+  const command = sentenceFor(prompt);
   if (command !== undefined) return command;
   const quoted = quotedIn(prompt);
   if (quoted.length === 0) return chatReply(prompts);

@@ -1,6 +1,6 @@
 import { entities } from "./entities.ts";
 
-/** The part of a language model that turns a request in German, French, Spanish or Japanese into a command of the bot: a few patterns. */
+/** The part of a language model that says a request in German, French, Spanish or Japanese in English: a few patterns. */
 
 /** Days in four languages, as the bot’s schedules name them. */
 const days: [RegExp, string][] = [
@@ -46,32 +46,32 @@ const wants = {
     /benachrichtig|bescheid|alarm|warn|préviens|prévenez|avertis|alerte|avísa|avise|alerta|たら|通知|知らせて|アラート/i,
 };
 
-/** The command for the request in the bot’s prompt, or NONE; undefined for any other prompt. */
-export function commandFor(prompt: string): string | undefined {
+/** The English sentence for the request in the bot’s prompt, or NONE; undefined for any other prompt. */
+export function sentenceFor(prompt: string): string | undefined {
   const [, said] = /<request-[\da-f]{8}>\n([^]*?)\n<\/request-/.exec(prompt) ?? [];
   if (said === undefined) return undefined;
-  if (wants.alerts.test(said) || wants.alertChange.test(said)) return "alerts list";
-  if (wants.watchlists.test(said)) return "watchlists list";
-  if (wants.digestChange.test(said)) return "digests list";
-  if (wants.catchUp.test(said)) return "catchup";
+  if (wants.alerts.test(said) || wants.alertChange.test(said)) return "list my alerts";
+  if (wants.watchlists.test(said)) return "list my watchlists";
+  if (wants.digestChange.test(said)) return "list my digests";
+  if (wants.catchUp.test(said)) return "what did I miss?";
   const names = namesIn(said);
-  const listed = names.map((name) => `"${name}"`).join(", ");
-  if (names.length > 0 && wants.why.test(said)) return `alerts why-not ${listed}`;
+  const [either, both] = [" or ", " and "].map((word) => names.map((name) => `"${name}"`).join(word));
+  if (names.length > 0 && wants.why.test(said)) return `why didn't you alert me about ${either}?`;
   if (names.length > 0 && wants.watchlist.test(said)) {
     const [, quoted, called = quoted] =
       /[„“"«「]([^“”"»」]+)[“”"»」]|(?:beobachtungsliste|liste de (?:veille|suivi)|lista de seguimiento) (\p{L}+)/iu.exec(
         said,
       ) ?? [];
-    return `watchlists new "${called ?? names[0]}": ${names.filter((name) => name !== called).join(", ")}`;
+    return `create a watchlist "${called ?? names[0]}" with ${names.filter((name) => name !== called).join(", ")}`;
   }
-  if (names.length > 0 && wants.mute.test(said)) return `alerts mute ${listed} 1w`;
+  if (names.length > 0 && wants.mute.test(said)) return `mute ${both} for a week`;
   const when = scheduleIn(said);
   const place = placeIn(said);
   const [, question] = /[:：]\s*([^:：]{5,}[?？])\s*$|「([^」]+)」に答えて/.exec(said)?.filter(Boolean) ?? [];
-  if (question && when) return `digests add ask "${question}" ${when}${place}`;
+  if (question && when) return `answer "${question}" ${when}${place}`;
   if (names.length === 0) return "NONE";
-  if (when) return `digests add ${listed} ${when}${place}`;
-  return wants.alert.test(said) ? `alerts add ${listed}${place}` : "NONE";
+  if (when) return `post the news on ${both} ${when}${place}`;
+  return wants.alert.test(said) ? `alert when ${either} spikes${place}` : "NONE";
 }
 
 function scheduleIn(said: string): string | undefined {
@@ -92,7 +92,7 @@ function scheduleIn(said: string): string | undefined {
 
 function placeIn(said: string): string {
   const [place] = /<#[^>]+>|#[\p{L}\d_-]+/u.exec(said) ?? [];
-  return place ? ` --in ${place}` : "";
+  return place ? ` in ${place}` : "";
 }
 
 /** The names of the sample news in a request, else the words that are written like names. */

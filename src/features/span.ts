@@ -29,12 +29,16 @@ export function lengthMs({ count, unit }: Length): number {
 const longest = 40;
 const wordsMost = 5;
 
+const monthDays = 30;
+
 /** Reads `30m`, `2h`, `2 days` or `a week`; undefined for any other text. */
 export function readLength(typed: string): (Length & { ms: number }) | undefined {
   if (typed.length > longest) return undefined;
   const [, digits = "1", short, long] =
-    /^(?:(\d{1,6})\s?(minutes?|mins?|m|hours?|hrs?|h|days?|d|weeks?|w)|an?\s(minute|hour|day|week))$/i.exec(typed) ??
-    [];
+    /^(?:(\d{1,6})\s?(minutes?|mins?|m|hours?|hrs?|h|days?|d|weeks?|w|months?)|an?\s(minute|hour|day|week|month))$/i.exec(
+      typed,
+    ) ?? [];
+  if (/^months?$/i.test(short ?? long ?? "")) return readLength(`${Number(digits) * monthDays} days`);
   const first = (short ?? long)?.[0]?.toLowerCase();
   const unit = unitLetters.find((each) => each === first);
   const count = Number(digits);

@@ -12,7 +12,7 @@ import { splitVerb } from "../../slack/text/typed-text.ts";
 import { type WishDependencies, actOn } from "./act.ts";
 import { everyWeekday } from "./hint.ts";
 import { type AiReaderDependencies, readByAi, withReadingCost } from "./read-by-ai.ts";
-import { type Wish, readWish } from "./wish.ts";
+import { type Wish, namesIn, readWish } from "./wish.ts";
 import { articleLine } from "../articles/view.ts";
 
 interface TalkDependencies {
@@ -103,15 +103,8 @@ export function wishIn(line: string, isKnownName: (name: string) => boolean = ()
   // A question what happened with a company is about the news.
   if (!found || (found.act === "catchUp" && found.names)) return undefined;
   if (!found.needsKnown) return found;
-  const names = namesOf(found);
+  const names = namesIn(found);
   return names.length > 0 && names.every(isKnownName) ? found : undefined;
-}
-
-function namesOf(found: Wish): string[] {
-  if ("subject" in found) return found.subject.names;
-  if (found.act === "watchlist") return found.names.map((name) => name.replace(/^-/, ""));
-  if ("thing" in found) return found.thing.name === undefined ? [] : [found.thing.name];
-  return "name" in found && found.name !== undefined ? [found.name] : [];
 }
 
 interface InterpretDependencies extends WishDependencies, AiReaderDependencies {
@@ -137,7 +130,7 @@ const interpret: Command<InterpretDependencies> = {
     const said = { ...ask, text };
     const { wish: read, credits } = await readByAi(text, said, deps);
     if (!read) return withCost(await deps.answer(verb === "reply" ? "reply" : "ask", said), credits);
-    return withReadingCost(read === "help" ? await deps.run("help", said) : await actOn(read, said, deps), credits);
+    return withReadingCost(await actOn(read, said, deps), credits);
   },
 };
 

@@ -61,7 +61,7 @@ function digestWhen(wish: Wish): string | undefined {
 
 /** Parts of a wish that its command has no words for, as the card says them. */
 export function lostWords(wish: Wish): string[] {
-  const { when, without, outlets, max, language, span } = wish;
+  const { when, without, outlets, max, language, span, unread = [] } = wish;
   const isDigest = wish.act === "digest";
   const takesOptions = isDigest || wish.act === "change";
   const isTimed = wish.act === "alert" || isDigest || wish.act === "question";
@@ -72,6 +72,7 @@ export function lostWords(wish: Wish): string[] {
     ...(language !== undefined && wish.act === "alert" ? [`in ${language}`] : []),
     ...(span !== undefined && isTimed ? [span] : []),
     ...(when !== undefined && readableWhen(wish) === undefined ? [`“${when}”`] : []),
+    ...unread.map((words) => `“${words}”`),
   ];
 }
 

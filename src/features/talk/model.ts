@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 
 import type { Item } from "./slots.ts";
+import type { Lexicon } from "./tokens.ts";
 
 /**
  * Two small linear models, trained by `npm run bench talk-train` on the sentences in bench/talk: one tells which act a sentence
@@ -38,15 +39,7 @@ export const labels = ["O", ...parts.flatMap((part) => [`B-${part}`, `I-${part}`
 /** The weights of each feature, one for each act or label; those of a missing feature are zero. */
 export type Weights = ReadonlyMap<number, Float32Array>;
 
-export interface LearnedModel {
-  /** Words that are common in sentences: what is none of them is rather a name. */
-  common: ReadonlySet<string>;
-  /** Words that no name begins or ends with. */
-  outside: ReadonlySet<string>;
-  /** Common words that a name may begin or end with. */
-  edges: ReadonlySet<string>;
-  /** Words that mean much the same, by the name of their kind. */
-  kinds: ReadonlyMap<string, string>;
+export interface LearnedModel extends Lexicon {
   acts: Weights;
   labels: Weights;
 }
@@ -55,9 +48,12 @@ export interface LearnedModel {
 
 /** A feature is a number: the hash of its kind and of the words that it is about. */
 function feature(kind: number, first = 0, second = 0, third = 0): number {
-  let hash = Math.imul(kind + 1, 0x9e3779b1);
-  for (const part of [first, second, third]) hash = Math.imul((hash ^ part) + 0x7f4a7c15, 0x85ebca6b) ^ (hash >>> 13);
+  const hash = mixed(mixed(mixed(Math.imul(kind + 1, 0x9e3779b1), first), second), third);
   return (hash ^ (hash >>> 15)) & 0xff_ff_ff;
+}
+
+function mixed(hash: number, part: number): number {
+  return Math.imul((hash ^ part) + 0x7f4a7c15, 0x85ebca6b) ^ (hash >>> 13);
 }
 
 function hashOf(text: string): number {
@@ -79,17 +75,14 @@ interface Seen {
   item: Item;
 }
 
-/** Words that a sentence is looked up in. */
-export type Vocabulary = Pick<LearnedModel, "common" | "kinds">;
-
-function seenItems(items: Item[], text: string, vocabulary: Vocabulary): Seen[] {
-  return plainItems(items, text, vocabulary).map((seen) => ({
+function seenItems(items: Item[], text: string, lexicon: Lexicon): Seen[] {
+  return plainItems(items, text, lexicon).map((seen) => ({
     ...seen,
-    kind: (seen.item.slot ? undefined : vocabulary.kinds.get(seen.item.word)) ?? seen.word,
+    kind: (seen.item.slot ? undefined : lexicon.kinds.get(seen.item.word)) ?? seen.word,
   }));
 }
 
-function plainItems(items: Item[], text: string, { common }: Vocabulary): Omit<Seen, "kind">[] {
+function plainItems(items: Item[], text: string, { common }: Lexicon): Omit<Seen, "kind">[] {
   return items.map((item) => {
     const typed = text.slice(item.from, item.to);
     const shape = shapeOf(typed);
@@ -111,9 +104,9 @@ function shapeOf(typed: string): string {
 const clauseEnd = /^(?:[,;:.!?(—–-]|->|so|but|because|cos|and)$/;
 
 /** Features of a whole sentence, for its act: words, two and three of them, with gaps, at the beginning of clauses, and slots. */
-export function sentenceFeatures(items: Item[], text: string, vocabulary: Vocabulary): number[] {
+export function sentenceFeatures(items: Item[], text: string, lexicon: Lexicon): number[] {
   // A name of several words says as much as one of a single word.
-  const seen = seenItems(items, text, vocabulary).filter(
+  const seen = seenItems(items, text, lexicon).filter(
     ({ word }, index, all) => word !== "<x>" || all[index - 1]?.word !== "<x>",
   );
   const words = seen.map(({ word }) => word);
@@ -136,6 +129,7 @@ export function sentenceFeatures(items: Item[], text: string, vocabulary: Vocabu
     if (index + 1 < words.length) found.add(feature(5, at(index), at(index + 1), at(index + 2)));
     if (index + 2 < words.length) found.add(feature(6, at(index), at(index + 2)));
     if (index + 3 < words.length) found.add(feature(7, at(index), at(index + 3)));
+    if (word.length > 5) found.add(feature(58, hashOf(word.slice(0, 5))));
     if (clauseEnd.test(word)) found.add(feature(8, at(index + 1))).add(feature(9, at(index + 1), at(index + 2)));
   }
   const last = words.length - 1;
@@ -168,8 +162,9 @@ function cuesBefore(words: string[]): number[] {
 }
 
 /** Features of each word, for its label: itself, what it looks like, its neighbours, cue words around it, and the act. */
-export function wordFeatures(items: Item[], text: string, vocabulary: Vocabulary, act: Act): number[][] {
-  const seen = seenItems(items, text, vocabulary);
+export function wordFeatures(items: Item[], text: string, lexicon: Lexicon, act: Act): number[][] {
+  const { outside, edges } = lexicon;
+  const seen = seenItems(items, text, lexicon);
   const isLower = !/\p{Lu}/u.test(text.slice(1));
   const quoted = quotedItems(items);
   const words = seen.map(({ word }) => hashOf(word));
@@ -186,6 +181,8 @@ export function wordFeatures(items: Item[], text: string, vocabulary: Vocabulary
   const look = (index: number) => looks[index] ?? edge(index);
   const meaning = (index: number) => meanings[index] ?? edge(index);
   const said = items.map((item) => item.word);
+  const sides = said.map((each) => (outside.has(each) ? 1 : edges.has(each) ? 2 : 3));
+  const side = (index: number) => sides[index] ?? 0;
   const before = cuesBefore(said);
   const after = cuesBefore(said.toReversed()).toReversed();
   return seen.map(({ item }, at) => {
@@ -223,6 +220,9 @@ export function wordFeatures(items: Item[], text: string, vocabulary: Vocabulary
       feature(63, meaning(at - 2), meaning(at - 1), kind),
       feature(64, kind, meaning(at + 1), meaning(at + 2)),
       feature(65, meaning(at - 1), meaning(at + 1), kind),
+      feature(66, side(at), side(at - 1), side(at + 1)),
+      feature(67, side(at + 1), side(at + 2), kind),
+      feature(68, side(at - 1), side(at - 2), kind),
       ...(quoted[at] ? [feature(44), feature(45, own)] : []),
     ];
   });
@@ -318,6 +318,7 @@ export function labelsOf(features: number[][], weights: Weights): Labelled[] {
  * label that it speaks for or against a letter and a sign for the weight, in tenths (`O` is none).
  */
 export interface StoredModel {
+  spellings: string;
   common: string;
   outside: string;
   edges: string;
@@ -364,12 +365,24 @@ export function kindsOf(stored: string): Map<string, string> {
   return new Map(all.toReversed());
 }
 
-export function modelOf({ common, outside, edges, kinds, acts: ofActs, labels: ofLabels }: StoredModel): LearnedModel {
+/** The words that sentences are read with, from lists in which blanks stand between them. */
+export function lexiconOf({ spellings, common, outside, edges, kinds }: Omit<StoredModel, "acts" | "labels">): Lexicon {
+  const pairs = spellings.split("; ").map((pair): [string, string] => {
+    const [short = "", long = ""] = pair.split(" = ");
+    return [short, long];
+  });
   return {
+    spellings: new Map(pairs),
     common: new Set(common.split(" ")),
     outside: new Set(outside.split(" ")),
     edges: new Set(edges.split(" ")),
     kinds: kindsOf(kinds),
+  };
+}
+
+export function modelOf({ acts: ofActs, labels: ofLabels, ...words }: StoredModel): LearnedModel {
+  return {
+    ...lexiconOf(words),
     acts: weightsOf(ofActs, acts.length),
     labels: weightsOf(ofLabels, labels.length),
   };

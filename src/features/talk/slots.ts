@@ -1,7 +1,7 @@
 import { languageNamed } from "../question/language.ts";
 import { readLength } from "../span.ts";
 import { scheduleProblem } from "../subscriptions/schedule.ts";
-import { type SentenceToken, tokensOf } from "./tokens.ts";
+import { type Lexicon, type SentenceToken, tokensOf } from "./tokens.ts";
 
 /** Kinds of parts that mean the same in every wish, wherever they stand. */
 type SlotKind = "always" | "clock" | "day" | "span" | "since" | "place" | "max" | "language" | "number";
@@ -18,8 +18,8 @@ export interface Item {
 }
 
 /** The items of a sentence: each reader takes its part out of what the ones before have left. */
-export function itemsOf(text: string, common?: ReadonlySet<string>): Item[] {
-  let items: Item[] = tokensOf(text, common).map(({ word, from, to }: SentenceToken) => ({ word, from, to }));
+export function itemsOf(text: string, lexicon: Lexicon): Item[] {
+  let items: Item[] = tokensOf(text, lexicon).map(({ word, from, to }: SentenceToken) => ({ word, from, to }));
   for (const take of [takePlaces, takeNumbers, takeMax, takeEnds, takeLengths, takeTimes, takeLanguages]) {
     items = take(items, text);
   }
@@ -98,7 +98,10 @@ const maxPatterns = [
   `(?:the )?(${counted}) (?:best|biggest|top|of them)`,
   `(?:only |just |the )?(${counted}) (?:(?:most (?:important|relevant|read)|biggest|main|key|latest|best|top) )?${things}`,
   `(${counted}) (?:a|per) (?:day|week)`,
-].map((pattern) => new RegExp(`(?<![\\p{L}\\d] ?['.-])(?<![\\p{L}\\d])${pattern}(?![\\p{L}\\d:])`, "iu"));
+  `(?<=(?:^| )(?:cap|limit|restrict|trim|cut|shorten|reduce) (?:\\S+ ){1,6})(?:at|to) (${counted})(?: ${things})?(?! (?:am|pm|o'clock))`,
+].map(
+  (pattern) => new RegExp(`(?<![\\p{L}\\d] ?['.-])(?<![\\p{L}\\d])(?<!(?:^| )at )${pattern}(?![\\p{L}\\d:])`, "iu"),
+);
 
 /** Stories at most: “top 5”, “no more than three stories”, “max 8”. */
 function takeMax(items: Item[]): Item[] {
@@ -137,7 +140,7 @@ function classOf({ word, slot }: Item, next = "", before = ""): string {
   if (/^(?:[01]\d|2[0-3])[0-5]\d$/.test(word)) return word.startsWith("0") || leadsTime(before) ? "C" : " ";
   if (/^\d{1,2}h(?:\d\d)?$/.test(word) && leadsTime(before)) return "C";
   if (word === ":" && before === "day") return "j";
-  if (/^\d{1,2}[:.]\d\d(?:[ap]m)?$|^\d{1,2}[ap]m$/.test(word)) return "C";
+  if (/^\d{1,2}[:.]\d\d(?:[ap]m)?$|^\d{1,2}[ap]m$|^\d{1,2}(?:,\d{1,2})+$/.test(word)) return "C";
   if (/^(?:every|each)$/.test(word) || (word === "all" && /^(?:the|days|mornings|[a-z]{3,6}days)$/.test(next)))
     return "E";
   if (dayWord.test(word) || dayRange.test(word) || /^(?:weekdays?|workdays?|weekends?|days?|m-f)$/.test(word))
@@ -290,7 +293,7 @@ function timeWords(items: Item[], text: string): string {
       return typed.toLowerCase() === word ? typed : word;
     })
     .join(" ")
-    .replace(/ ,/g, ",")
+    .replace(/ [,:]/g, ",")
     .replace(/\ball (?:the )?(?=[a-z]+)/i, "every ")
     .replace(/\bmidday\b/i, "noon")
     .replace(/^the (?=first|last|second|third|fourth)/i, "")
@@ -302,6 +305,7 @@ function timeWords(items: Item[], text: string): string {
       (_, hour: string, part: string) => `${countOf(hour) ?? hour}${part === "morning" ? "am" : "pm"}`,
     )
     .replace(/^(\d{1,2})(?= (?:and|&|[a-z]))/i, "at $1")
+    .replace(/^(?=\d{1,2},\d)/, "at ")
     .replace(/ (?:sharp|h)\b/gi, "")
     .replace(/^(?=noon|midnight)/i, "at ");
 }
@@ -369,7 +373,7 @@ function takeLengths(items: Item[]): Item[] {
     if (
       !said ||
       /^(?:every|each|once|twice|times|per|ago|half)$/.test(before) ||
-      (/^\d{1,2}h$/.test(said) && leadsTime(before)) ||
+      (/^\d{1,2} ?h(?:ours)?$/.test(said) && leadsTime(before)) ||
       all[at + said.split(" ").length]?.word === "ago"
     )
       continue;

@@ -7,107 +7,76 @@ export interface SentenceToken {
   to: number;
 }
 
-/** A channel, an arrow, a time of day, a word (with `&`, `.`, `-` or `'` inside, or a plus behind), or a mark alone. */
+/** A channel, hours with slashes, an arrow, a time of day, a word (with `&`, `.`, `-` or `'` inside, or a plus behind), or a mark alone. */
 const piece =
-  /<[#@][^>\s]*>|#(?=[\p{N}_.-]*\p{L})[\p{L}\p{N}_.-]*[\p{L}\p{N}]|w\/o?(?= )|[-=]+(?:>|&gt;)|\d{1,2}[:.]\d\d(?:[ap]m)?(?![\p{L}\p{N}])|[$€£]?[\p{L}\p{N}]+(?:(?:[.&'_@*–-]|&amp;)[\p{L}\p{N}]+)*\+?|\S/giu;
+  /<[#@][^>\s]*>|\d{1,2}(?:\/\d{1,2})+h(?![\p{L}\p{N}])|#(?=[\p{N}_.-]*\p{L})[\p{L}\p{N}_.-]*[\p{L}\p{N}]|w\/o?(?= )|[-=]+(?:>|&gt;)|\d{1,2}[:.]\d\d(?:[ap]m)?(?![\p{L}\p{N}])|[$€£]?[\p{L}\p{N}]+(?:(?:[.&'_@*–-]|&amp;)[\p{L}\p{N}]+)*\+?|\S/giu;
 
-const spellings: Record<string, string> = {
-  u: "you",
-  ur: "your",
-  pls: "please",
-  plz: "please",
-  plse: "please",
-  teh: "the",
-  thx: "thanks",
-  ty: "thanks",
-  abt: "about",
-  bout: "about",
-  n: "and",
-  "+": "and",
-  w: "with",
-  "w/": "with",
-  "w/o": "without",
-  "un-mute": "unmute",
-  "un-silence": "unsilence",
-  msg: "message",
-  til: "until",
-  till: "until",
-  wl: "watchlist",
-  whats: "what's",
-  dont: "don't",
-  didnt: "didn't",
-  wasnt: "wasn't",
-  cant: "can't",
-  im: "i'm",
-  ive: "i've",
-  id: "i'd",
-  thats: "that's",
-  wanna: "want",
-  gonna: "going",
-  gimme: "give",
-  roundup: "round-up",
-  roundups: "round-up",
-  "@": "at",
-  "→": "->",
-  "=>": "->",
-  "-&gt;": "->",
-  "=&gt;": "->",
-  morn: "morning",
-  mornin: "morning",
-  dayly: "daily",
-  morns: "mornings",
-  tmrw: "tomorrow",
-  tmr: "tomorrow",
-  tomo: "tomorrow",
-  wkday: "weekday",
-  wkdays: "weekdays",
-  wkly: "weekly",
-  hrly: "hourly",
-  evry: "every",
-  del: "delete",
-  rm: "remove",
-  sub: "subscribe",
-  unsub: "unsubscribe",
-  mov: "move",
-  wat: "what",
-  tho: "though",
-  lil: "little",
-  havent: "haven't",
-  hasnt: "hasn't",
-  werent: "weren't",
-  isnt: "isn't",
-  doesnt: "doesn't",
-  wont: "won't",
-};
-
-/** Words that say what is wanted, which are read with a slip of the pen as well. */
-const corrected =
-  "alert alerts digest digests watchlist watch follow track monitor notify notification stop cancel delete remove mute unmute pause resume move change switch unfollow subscribe unsubscribe silence snooze restart monday mondays tuesday tuesdays wednesday wednesdays thursday thursdays friday fridays saturday sunday sundays weekday weekdays tomorrow every morning mornings evening hourly daily weekly monthly until since without except excluding please missed show list send digest updates news".split(
-    " ",
-  );
-
-/** The word that was meant if one letter is missing, doubled, wrong or in the place of its neighbour; its first letters stay. */
-function meant(typed: string): string | undefined {
-  return typed.length < 4 || corrected.includes(typed) ? undefined : corrected.find((word) => isSlip(typed, word));
+/** Words that sentences are read with. */
+export interface Lexicon {
+  /** The usual spelling of what people write in short. */
+  spellings: ReadonlyMap<string, string>;
+  /** Words that are common in sentences: any other is a name or a slip of the pen. */
+  common: ReadonlySet<string>;
+  /** Words that say what is wanted, by the name of their kind. */
+  kinds: ReadonlyMap<string, string>;
+  /** Words that no name begins or ends with. */
+  outside: ReadonlySet<string>;
+  /** Words that names begin or end with, if they are common or look like a slip. */
+  edges: ReadonlySet<string>;
 }
 
-function isSlip(typed: string, word: string): boolean {
-  if (Math.abs(typed.length - word.length) > 1 || typed === word) return false;
-  let at = 0;
-  while (typed[at] === word[at]) at += 1;
-  const isSwapped = typed[at] === word[at + 1] && typed[at + 1] === word[at];
-  if (isSwapped) return typed.slice(at + 2) === word.slice(at + 2);
-  if (at === 0 || Math.max(typed.length, word.length) < 5) return false;
-  const [one, other] = [typed.slice(at), word.slice(at)];
-  if (one.slice(1) === other || one === other.slice(1)) return true;
-  return word.length > 5 && one.slice(1) === other.slice(1);
+/** The word of a kind that was meant if a letter is missing, doubled, wrong or in the place of its neighbour, or two in a long word. */
+export function meant(typed: string, { kinds }: Pick<Lexicon, "kinds">): string | undefined {
+  let best: string | undefined;
+  let least = 3;
+  for (const word of typed.length < 4 ? [] : kinds.keys()) {
+    const most = slipsMost(typed, word);
+    const slips = most === 0 ? 3 : slipsBetween(typed, word);
+    if (slips <= most && slips < least) [best, least] = [word, slips];
+  }
+  return best;
+}
+
+/** How many slips may lie between two words: fewer in short ones, in which another letter makes another word. */
+function slipsMost(typed: string, word: string): number {
+  if (word.length < 4 || Math.abs(typed.length - word.length) > 1) return 0;
+  // “Stops” is no slip of “stop”.
+  if (typed.startsWith(word) ? typed.at(-1) !== typed.at(-2) : word.startsWith(typed) && word.length < 5) return 0;
+  if (typed[0] !== word[0]) return typed[0] === word[1] && typed[1] === word[0] ? 1 : 0;
+  return word.length > 7 ? 2 : 1;
+}
+
+/** The letters that differ between two words; two that changed places count as one, another letter in a short word as two. */
+function slipsBetween(typed: string, word: string): number {
+  let [one, other] = [typed, word];
+  let slips = 0;
+  while (one !== other && slips < 3) {
+    let at = 0;
+    while (at < one.length && one[at] === other[at]) at += 1;
+    [one, other] = [one.slice(at), other.slice(at)];
+    slips += 1;
+    if (one[0] === other[1] && one[1] === other[0]) [one, other] = [one.slice(2), other.slice(2)];
+    else if (one.length > other.length) one = one.slice(1);
+    else if (one.length < other.length) other = other.slice(1);
+    else {
+      [one, other] = [one.slice(1), other.slice(1)];
+      slips += word.length < 6 ? 1 : 0;
+    }
+  }
+  return slips;
+}
+
+/** “8h30”, “8ish” and “8/12/16h” as other people write them. */
+function timeIn(low: string): string {
+  if (/^\d{1,2}(?:\/\d{1,2})+h$/.test(low)) return low.slice(0, -1).replaceAll("/", ",");
+  return low.replace(/^(\d{1,2})h(\d\d)$/, "$1:$2").replace(/^(\d{1,2})ish$/, "$1");
 }
 
 /** Words whose apostrophe is no possessive. */
 const contracted = /^(?:what|that|it|there|here|who|how|where|when|why|he|she|let|everything|something|today|one)'s$/;
 
-/** The words of a text; if it is known which ones are common, those that are none may be slips of the pen. */
-export function tokensOf(text: string, common?: ReadonlySet<string>): SentenceToken[] {
+/** The words of a text; those that are not common may be slips of the pen. */
+export function tokensOf(text: string, lexicon: Lexicon): SentenceToken[] {
   return [...text.matchAll(piece)].flatMap(({ 0: part, index: from }) => {
     const low = part.toLowerCase();
     const to = from + part.length;
@@ -117,8 +86,9 @@ export function tokensOf(text: string, common?: ReadonlySet<string>): SentenceTo
         { word: "'s", from: to - 2, to },
       ];
     }
-    const slip = common && !common.has(low) && /^[a-z]+$/.test(part) ? meant(low) : undefined;
-    const spelt = from === 0 && low === "y" ? "why" : Object.hasOwn(spellings, low) ? spellings[low] : slip;
-    return [{ word: spelt ?? low.replace(/^(\d{1,2})h(\d\d)$/, "$1:$2"), from, to }];
+    const isRare = [lexicon.common, lexicon.kinds, lexicon.edges].every((known) => !known.has(low));
+    const slip = isRare && /^[a-z]+$/.test(from === 0 ? low : part) ? meant(low, lexicon) : undefined;
+    const spelt = from === 0 && low === "y" ? "why" : (lexicon.spellings.get(low) ?? slip);
+    return [{ word: spelt ?? timeIn(low), from, to }];
   });
 }
