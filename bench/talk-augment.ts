@@ -74,7 +74,7 @@ export function varied(example: Example, banks: Banks, random: () => number): Ex
       piece.part === "name" && !pieces[at - 1]?.text.endsWith('"') ? { ...piece, text: `"${piece.text}"` } : piece,
     );
   if (chance(0.35)) pieces = pieces.map((piece) => ({ ...piece, text: piece.text.toLowerCase() }));
-  else if (chance(0.35))
+  else if (chance(0.34))
     pieces = pieces.map((piece, at) =>
       at === 0 && !piece.part ? { text: `${piece.text.charAt(0).toUpperCase()}${piece.text.slice(1)}` } : piece,
     );

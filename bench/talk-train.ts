@@ -92,10 +92,10 @@ function wordsOf(examples: Example[]): Omit<StoredModel, "acts" | "labels"> {
   const meaning = { kinds: kindsOf(kinds) };
   const within = edgeWords(examples, bare);
   const common = commonWords(examples, bare);
-  const edges = [...within].filter((word) => common.has(word) || meant(word, meaning) !== undefined);
+  const kept = [...within].filter((word) => common.has(word) || meant(word, meaning) !== undefined);
   const listed = (all: Iterable<string>) => [...all].toSorted().join(" ");
   const outside = outsideWords(examples, within, bare);
-  return { spellings, common: listed(common), outside: listed(outside), edges: listed(edges), kinds };
+  return { spellings, common: listed(common), outside: listed(outside), edges: listed(kept), kinds };
 }
 
 export function writeModel(): void {

@@ -72,7 +72,7 @@ export function lostWords(wish: Wish): string[] {
     ...(language !== undefined && wish.act === "alert" ? [`in ${language}`] : []),
     ...(span !== undefined && isTimed ? [span] : []),
     ...(when !== undefined && readableWhen(wish) === undefined ? [`“${when}”`] : []),
-    ...unread.map((words) => `“${words}”`),
+    ...unread.map((typed) => `“${typed}”`),
   ];
 }
 
