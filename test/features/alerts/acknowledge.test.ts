@@ -100,16 +100,6 @@ describe("an alert's message", () => {
     expect(titles().at(-1)).toMatch(/^BASF: back to normal/);
   });
 
-  it("about several spikes is taken as a whole", async () => {
-    const { press, message, words, read } = await reporting(["BASF", "Shell"]);
-    await press(button(message(), "Take it"));
-    expect(words()).toMatch(/^🔺 2 spikes: .*\n👤 Ada is on it · /);
-    expect((await read()).incidents.map(({ acknowledgedBy }) => acknowledgedBy?.name)).toEqual(["Ada", "Ada"]);
-    await press(button(message(), "Hand back"));
-    expect((await read()).incidents.map(({ acknowledgedBy }) => acknowledgedBy)).toEqual([undefined, undefined]);
-    expect(words()).not.toContain("👤");
-  });
-
   it("after quiet hours can be taken, and is edited from then on", async () => {
     const here = desk();
     const quietHours = { from: "08:00", to: "10:00" };
@@ -238,13 +228,6 @@ describe("alerts take", () => {
     expect(await hintOf(alerts, asking("take Shell"), services)).toMatch(/^“Shell” isn’t open here[^]*\/alerts open/);
     expect(await hintOf(alerts, asking("take #74kfamfi --alert 1"), services)).toMatch(/^That spike isn’t open/);
     expect(await hintOf(alerts, asking("take"), services)).toMatch(/^Which name\?/);
-  });
-
-  it("is for whoever may see the alert", async () => {
-    const { services } = await reporting();
-    const outside = { ...services, slackChannels: { ...services.slackChannels, isIn: async () => false } };
-    const far = asking(`take ${shortId("company|basf")} --alert 1`, { user: "U3", channel: "D3" });
-    expect(await hintOf(alerts, far, outside)).toContain("no alert 1 here");
   });
 });
 

@@ -92,19 +92,6 @@ describe("alerts add", () => {
     expect(looks).toBe(0);
   });
 
-  it("opens a window with the types that trend if only a type is said", async () => {
-    for (const text of ["add", "add company"]) {
-      const message = await say(text, desk());
-      expect(message.window).toMatchObject({
-        title: "New alert",
-        form: { name: "alert", submit: "Save", state: "" },
-      });
-      const fields = JSON.stringify(message.blocks);
-      expect(fields).toContain('"value":"Person"');
-      expect(fields.includes('"initial_option":{"text":{"type":"plain_text","text":"Company"')).toBe(text !== "add");
-    }
-  });
-
   it("doesn’t wait for a slow sample", async () => {
     const to = desk([], {
       samples: { take: () => new Promise(() => {}), since: async () => [], history: async () => [] },

@@ -1,13 +1,11 @@
 import { describe, expect, it } from "vitest";
 
-import { createOutbox } from "../../../src/slack/delivery/outbox.ts";
-import { createKeyQueue } from "../../../src/store/key-queue.ts";
 import { Restarting } from "../../../src/features/failure.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
 import { wordsOf } from "../../support/answers.ts";
 import { article } from "../../support/builders.ts";
 import { desk, watching } from "./desk.ts";
-import { hour, minute, trend } from "./setting.ts";
+import { hour, trend } from "./setting.ts";
 
 const basf = trend("BASF", { score: 2 });
 const high = trend("BASF", { score: 4, mentions: 30 });
@@ -183,20 +181,6 @@ describe("a process that ends while an alert is delivered", () => {
     restart();
     await later([basf]);
     expect(posts).toHaveLength(1);
-  });
-
-  it("looks for a message since the first time that it was sent", async () => {
-    const { later, services, state, fail, read } = await watching();
-    const { log, now } = services;
-    const post: typeof services.post = async (to, message) => {
-      await to.onSend?.();
-      state.now += minute;
-      return services.post(to, message);
-    };
-    services.outbox = createOutbox({ post, edit: async () => undefined, inTurn: createKeyQueue(), log, now });
-    fail.after = () => new Error("the process ends here");
-    await later([basf]);
-    expect((await read()).posts).toMatchObject([{ sentAt: state.now - minute }]);
   });
 
   it("leaves each message once, whichever write it ends at", async () => {

@@ -94,17 +94,6 @@ describe("spikes of one event", () => {
     expect(channelPosts(here)).toHaveLength(2);
   });
 
-  it("of other channels stay in those", async () => {
-    const here = await blast();
-    await here.add({ channel: "C2", options: { ...eager, include: ["BASF"] } });
-    await here.later([chemistry, ludwig, basf]);
-    expect(
-      channelPosts(here)
-        .map(({ channel }) => channel)
-        .toSorted(),
-    ).toEqual(["C1", "C2"]);
-  });
-
   it("that come later join the message while it's open, and are reported anew once it's over", async () => {
     const here = await blast();
     await here.later([basf]);

@@ -131,10 +131,6 @@ describe("the message about one incident", () => {
     expect(grown(60)).not.toContain("growing");
   });
 
-  it("speaks of a resolved spike in the past tense", () => {
-    expect(wordsOf(shown({ state: "resolved" }))).not.toMatch(/\bnow\b|coverage/);
-  });
-
   it.each<[string, Partial<Figures>, string]>([
     ["a baseline that is not whole as a range", { average: 2.4 }, "12× normal\n29 articles, normally 2–3"],
     ["a large one without decimals", { average: 11.4 }, ", normally 11"],
