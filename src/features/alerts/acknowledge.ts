@@ -173,7 +173,7 @@ async function changeOpen(
   return isSeen ? { ...view, inPlace: "edited" } : view;
 }
 
-function onIt(open: OpenMessage, { now }: Pick<AlertDependencies, "now">): string {
+function onIt(open: OpenMessage, { now }: AlertDependencies): string {
   const words = acknowledgementsOf(open.incidents).map(({ last, own }) => {
     const part = partOf(open, (each) => own.includes(each)) ?? open;
     return `${acknowledgerName(last)} is on ${openName(part)} · ${ago(last.at, now())}`;

@@ -136,11 +136,7 @@ async function withNamed(line: AlertLine, { signal }: Ask, deps: AlertDependenci
 }
 
 /** A recent sample of what an alert watches, if there is one. */
-async function readingKnown(
-  alert: Alert,
-  samples: Sample[],
-  deps: Pick<AlertDependencies, "counts" | "now">,
-): Promise<Reading | undefined> {
+async function readingKnown(alert: Alert, samples: Sample[], deps: AlertDependencies): Promise<Reading | undefined> {
   const sample = await newestSample(alert, samples, deps);
   const isRecent = sample !== undefined && sample.at > deps.now() - hourMs;
   return isRecent ? prepareSample(sample) : undefined;

@@ -71,10 +71,7 @@ export async function draftNotes(alert: Alert, deps: AlertDependencies): Promise
 }
 
 /** The cost of checks, if they aren't free. */
-function costLine(
-  alert: Alert,
-  { configured, now }: Pick<AlertDependencies, "configured" | "now">,
-): string | undefined {
+function costLine(alert: Alert, { configured, now }: AlertDependencies): string | undefined {
   const { source, schedule } = alert;
   const isPaid = source ? sourceKindOf(source).api === "gateway" : !configured.intelligence && configured.gateway;
   if (!isPaid) return undefined;

@@ -113,7 +113,7 @@ export function refreshMessages(alert: Alert, deps: AlertDependencies): void {
 }
 
 /** Alerts that have messages, with the alerts whose messages they joined. */
-export async function sharedRecords(all: Alert[], { alerts }: Pick<AlertDependencies, "alerts">) {
+export async function sharedRecords(all: Alert[], { alerts }: AlertDependencies) {
   const found = new Map(all.filter(({ posts }) => posts.length > 0).map((alert) => [subscriptionKey(alert), alert]));
   for (const { team, posts } of all) {
     for (const { content } of posts) {
@@ -165,7 +165,7 @@ async function newsFor({ alert, post, parts: [part] }: DuePost, deps: AlertDepen
 
 async function writeEscalation(
   { alert, parts, post, to }: DuePost & { to: string },
-  { permalink, people, now }: Pick<AlertDependencies, "permalink" | "people" | "now">,
+  { permalink, people, now }: AlertDependencies,
 ): Promise<Message> {
   const incidents = parts.map(({ incident }) => incident);
   const [first] = incidents;
@@ -245,7 +245,7 @@ interface SeveralSpikes extends Omit<Parameters<typeof severalMessage>[0], "arti
 /** Several spikes, each with the headline of its kept articles. */
 export async function writeSeveral(
   { keys, ...several }: SeveralSpikes,
-  { lists, now }: Pick<AlertDependencies, "lists" | "now">,
+  { lists, now }: AlertDependencies,
 ): Promise<Message> {
   const articles = new Map<string, ArticleList>();
   for (const { entity } of several.incidents.slice(0, entitiesShown)) {

@@ -62,7 +62,7 @@ export const takeSamples: Job<Pick<SampleSources, "configured" | "samples" | "ga
 type Look = (alert: Alert) => Reading | { problem: string } | undefined;
 
 /** Whether an alert is checked in this run; one whose outcome couldn't be written down isn't tried each minute. */
-function isChecked(alert: Alert, at: number, { alertState }: Pick<AlertDependencies, "alertState">): boolean {
+function isChecked(alert: Alert, at: number, { alertState }: AlertDependencies): boolean {
   return isCheckDue(alert, at) && !alertState.backoff.isWaiting(alert, at);
 }
 
@@ -168,7 +168,7 @@ async function recordAll(due: Alert[], look: Look, deps: AlertDependencies): Pro
   return recorded;
 }
 
-function logFailed({ team, number }: Name, error: unknown, { log }: Pick<AlertDependencies, "log">): void {
+function logFailed({ team, number }: Name, error: unknown, { log }: AlertDependencies): void {
   log.error("alert.failed", { team, number, error: describe(error) });
 }
 

@@ -1,6 +1,6 @@
 import { UsageError } from "../../apis/errors.ts";
 import { button, row, section } from "../../slack/text/blocks.ts";
-import type { Message } from "../../slack/text/message.ts";
+import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, inCode, shorten, accessibleText } from "../../slack/text/mrkdwn.ts";
 import { replaceAction } from "../../slack/incoming/request.ts";
 import type { Ask } from "../feature.ts";
@@ -53,9 +53,13 @@ export async function muteEntity(text: string, ask: Ask, deps: AlertDependencies
   const at = deps.now();
   const until = await endOf(span, at, () => zoneOf(ask, deps));
   const alerts = watching(meant.alerts, subjects);
-  await changeMutes({ alerts, subjects }, { by: ask.user, at, until }, { ask, deps });
-  const words = `is ${muteWords({ until }).replace(/^M/, "m")}, in ${alertNumbers({ alerts })}`;
-  return doneView({ alerts }, { subjects, words, isMuted: true });
+  await changeMutes(alerts, subjects, { by: ask.user, at, until }, { ask, deps });
+  const words = `is ${muteWords({ until }).replace(/^M/, "m")}, in ${alertNumbers(alerts)}`;
+  const [first] = alerts;
+  const [subject] = subjects;
+  const value = `alerts unmute ${shortId(subject?.entity ?? "")} --alert ${first?.number}`;
+  const undo = row(button({ action: `${replaceAction}:undo`, label: "Undo", value }));
+  return doneView(alerts, subjects, words, [undo]);
 }
 
 /** Entities, with all others of the messages that name them, or those of the same name that another alert watches. */
@@ -78,10 +82,10 @@ export async function unmuteEntity(text: string, ask: Ask, deps: AlertDependenci
   const now = deps.now();
   const subjects = subjectsIn(meant, deps);
   const alerts = meant.alerts.filter((alert) => subjects.some(({ entity }) => muteOf(alert, entity, now)));
-  if (alerts.length === 0) return doneView(meant, { subjects, words: `isn’t muted in ${alertNumbers(meant)}` });
-  await changeMutes({ alerts, subjects }, undefined, { ask, deps });
-  const which = sentence(alertNumbers({ alerts: watching(alerts, subjects) }));
-  return doneView({ alerts }, { subjects, words: `is unmuted. ${which} will report its next spike` });
+  if (alerts.length === 0) return doneView([], subjects, `isn’t muted in ${alertNumbers(meant.alerts)}`);
+  await changeMutes(alerts, subjects, undefined, { ask, deps });
+  const which = sentence(alertNumbers(watching(alerts, subjects)));
+  return doneView(alerts, subjects, `is unmuted. ${which} will report its next spike`);
 }
 
 /** The alerts and names of a line; a button below a message means all alerts of its channel. */
@@ -102,7 +106,8 @@ async function findMuted(
  * and the next check would do it. Replaces earlier mutes, and drops those that are over.
  */
 async function changeMutes(
-  { alerts, subjects }: { alerts: Alert[]; subjects: Subject[] },
+  alerts: Alert[],
+  subjects: Subject[],
   mute: Omit<Mute, "entity" | "name"> | undefined,
   { ask, deps }: { ask: Ask; deps: AlertDependencies },
 ): Promise<void> {
@@ -129,7 +134,7 @@ async function changeMutes(
 }
 
 /** The entities that a line means; throws a UsageError if there are none. */
-function subjectsIn(meant: NamedTarget, deps: Pick<AlertDependencies, "directory">): Subject[] {
+function subjectsIn(meant: NamedTarget, deps: AlertDependencies): Subject[] {
   const found = subjectsMeant(meant, deps);
   if (found.length > 0) return found;
   if (isShortId(meant.what)) throw notTrending();
@@ -139,26 +144,16 @@ function subjectsIn(meant: NamedTarget, deps: Pick<AlertDependencies, "directory
 }
 
 /** `alerts 1, 2 and 3`. */
-function alertNumbers({ alerts }: Pick<NamedTarget, "alerts">): string {
+function alertNumbers(alerts: Alert[]): string {
   const numbers = alerts.map(({ number }) => String(number));
   const last = numbers.pop() ?? "";
   return numbers.length === 0 ? `alert ${last}` : `alerts ${numbers.join(", ")} and ${last}`;
 }
 
-interface Done {
-  subjects: Subject[];
-  words: string;
-  isMuted?: true;
-}
-
-/** A receipt with its undo, for where no message of the alerts says it already. */
-function doneView({ alerts }: Pick<NamedTarget, "alerts">, { subjects, words: done, isMuted }: Done): Message {
+/** A receipt, for where no message of the alerts says it already. */
+function doneView(alerts: Alert[], subjects: Subject[], done: string, undo: Block[] = []): Message {
   const who = [...new Set(subjects.map(({ name }) => bold(shorten(name, 80))))].join(" and ");
   const words = `${who} ${done}.`;
-  const [first] = alerts;
-  const [subject] = subjects;
-  const value = first && subject && `alerts unmute ${shortId(subject.entity)} --alert ${first.number}`;
-  const undo = isMuted && value ? [row(button({ action: `${replaceAction}:undo`, label: "Undo", value }))] : [];
   const reported = alerts.flatMap(({ incidents }) => incidents.filter(({ post }) => post !== undefined));
   const isSeen = subjects.every(({ entity }) => reported.some((incident) => incident.entity === entity));
   return { text: accessibleText(words), blocks: [section(words), ...undo], ...(isSeen && { inPlace: "edited" }) };

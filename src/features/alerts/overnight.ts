@@ -1,7 +1,7 @@
 import type { DigestsAndAlerts } from "../digests-and-alerts.ts";
 import type { Destination } from "../subscriptions/model.ts";
 import { plural } from "../text.ts";
-import { type AlertIncident, muteOf } from "./alert.ts";
+import { muteOf } from "./alert.ts";
 import { type Incident, isHandled, isOpen } from "./detect/incident.ts";
 import { titleOf } from "./messages/incident.ts";
 import { acknowledgedLine, timeOf } from "./messages/words.ts";
@@ -9,37 +9,29 @@ import { acknowledgedLine, timeOf } from "./messages/words.ts";
 /** Spikes that a briefing or a catch-up names. */
 const linesMost = 3;
 
-/** Tells a briefing or a catch-up, a line each as mrkdwn, of the spikes that alerts of its channel reported. */
-export function createOvernight({ alerts }: Pick<DigestsAndAlerts, "alerts">, now: () => number) {
+/**
+ * Tells a briefing or a catch-up, a line each as mrkdwn, of the spikes that alerts of its channel reported: those that hold
+ * first, each name once, how strong, since when or until when, and who is on it.
+ */
+export function createOvernight({ alerts }: Pick<DigestsAndAlerts, "alerts">, clock: () => number) {
   return async (place: Destination, since: number): Promise<string[]> => {
-    const all = await alerts.at(place);
-    return overnightLines(
-      all.flatMap((alert) =>
-        alert.state === "active" ? alert.incidents.map((incident) => ({ alert, incident })) : [],
+    const now = clock();
+    const active = (await alerts.at(place)).filter(({ state }) => state === "active");
+    const reported = active.flatMap((alert) =>
+      alert.incidents.filter(
+        (each) => each.notified && !each.predatesAlert && !muteOf(alert, each.entity, now) && endOf(each) > since,
       ),
-      { since, now: now() },
     );
+    const ranked = reported.toSorted((one, other) => rankOf(other) - rankOf(one));
+    // Somebody who took the spike in one alert is on it, whichever alert reported it last.
+    const spikes = [...Map.groupBy(ranked, ({ name }) => name).values()].flatMap(([first, ...others]) => {
+      const taken = others.find((each) => each.acknowledgedBy && !isHandled(each));
+      return first ? [{ ...first, acknowledgedBy: first.acknowledgedBy ?? taken?.acknowledgedBy }] : [];
+    });
+    const lines = spikes.slice(0, linesMost).map((incident) => spikeLine(incident, now));
+    const more = spikes.length - linesMost;
+    return more > 0 ? [...lines, `and ${plural(more, "more spike")}`] : lines;
   };
-}
-
-/** The spikes that hold first, each name once: how strong, since when or until when, and who is on it. */
-function overnightLines(all: AlertIncident[], { since, now }: { since: number; now: number }): string[] {
-  const reported = all.filter(
-    ({ alert, incident }) =>
-      incident.notified !== undefined &&
-      incident.predatesAlert === undefined &&
-      muteOf(alert, incident.entity, now) === undefined &&
-      endOf(incident) > since,
-  );
-  const ranked = reported.map(({ incident }) => incident).toSorted((one, other) => rankOf(other) - rankOf(one));
-  // Somebody who took the spike in one alert is on it, whichever alert reported it last.
-  const spikes = [...Map.groupBy(ranked, ({ name }) => name).values()].flatMap(([first, ...others]) => {
-    const taken = others.find((each) => each.acknowledgedBy && !isHandled(each));
-    return first ? [{ ...first, acknowledgedBy: first.acknowledgedBy ?? taken?.acknowledgedBy }] : [];
-  });
-  const more = spikes.length - linesMost;
-  const lines = spikes.slice(0, linesMost).map((incident) => spikeLine(incident, now));
-  return more > 0 ? [...lines, `and ${plural(more, "more spike")}`] : lines;
 }
 
 /** The time until which it was news: now, if it is open. */

@@ -91,7 +91,7 @@ export async function resolveTarget(
 }
 
 /** The alerts that post where somebody asks. */
-export async function alertsHere(ask: Ask, { alerts }: Pick<AlertDependencies, "alerts">): Promise<Alert[]> {
+export async function alertsHere(ask: Ask, { alerts }: AlertDependencies): Promise<Alert[]> {
   const here = await alerts.at({ team: ask.team, channel: channelAskedIn(ask) ?? ask.user });
   if (here.length > 0) return here;
   throw new UsageError(
@@ -104,7 +104,7 @@ export async function alertsHere(ask: Ask, { alerts }: Pick<AlertDependencies, "
  * name is looked for among names that have trended or are watched here, then that the news service knows; throws WhichName if
  * it may mean several.
  */
-export function subjectsMeant(meant: NamedTarget, { directory }: Pick<AlertDependencies, "directory">): Subject[] {
+export function subjectsMeant(meant: NamedTarget, { directory }: AlertDependencies): Subject[] {
   const { what, alerts } = meant;
   const known = knownSubjects(meant);
   if (isShortId(what)) return known.filter(({ entity }) => shortId(entity) === what.toLowerCase());

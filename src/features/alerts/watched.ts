@@ -66,7 +66,7 @@ export function sampleOfSource(alert: SourceAlert, counts: ArrivalCounts, counte
 export async function newestSample(
   alert: Alert,
   trending: readonly Sample[],
-  { counts }: Pick<AlertDependencies, "counts">,
+  { counts }: AlertDependencies,
 ): Promise<Sample | undefined> {
   if (!watchesSource(alert)) return trending.at(-1);
   const known = await counts.get(alert);
