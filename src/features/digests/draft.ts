@@ -84,21 +84,22 @@ export function createDrafts(deps: DraftDependencies, { payer, signal }: DraftsO
   const kept = new Map<string, Promise<string>>();
   const leads = new Map<string, Promise<Lead>>();
 
+  async function readPart(follower: SourceDigest): Promise<SourcePart | UnreadSource> {
+    try {
+      const found = await read(follower);
+      return { follower, found, wanted: await wantedOf(follower, found) };
+    } catch (error) {
+      return { error, words: `${bold(shorten(sourceTitle(follower.source), 60))}: ${sourceProblem(error)}` };
+    }
+  }
+
   /** The sources of a digest as they were read; of a briefing, those that could be, if any could. */
   async function readAll(digest: StoryDigest): Promise<{ parts: SourcePart[]; missing: string[] }> {
-    const followers = sourcesOf(digest);
-    const results = await Promise.allSettled(followers.map(read));
-    const parts: SourcePart[] = [];
-    const missing: string[] = [];
-    for (const [at, result] of results.entries()) {
-      const follower = followers[at];
-      if (!follower) continue;
-      if (result.status === "fulfilled") parts.push({ follower, found: result.value });
-      else missing.push(`${bold(shorten(sourceTitle(follower.source), 60))}: ${sourceProblem(result.reason)}`);
-    }
-    const [failed] = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
-    if (parts.length === 0) throw failed;
-    return { parts, missing };
+    const all = await Promise.all(sourcesOf(digest).map(readPart));
+    const parts = all.filter((each) => "found" in each);
+    const missing = all.filter((each) => "error" in each);
+    if (parts.length === 0) throw missing[0]?.error;
+    return { parts, missing: missing.map(({ words }) => words) };
   }
 
   /** The articles of its source that pass the filter of a digest. */
@@ -150,9 +151,8 @@ export function createDrafts(deps: DraftDependencies, { payer, signal }: DraftsO
     async draft(digest: StoryDigest): Promise<DigestDraft> {
       const { source, team, number } = digest;
       const { parts: reads, missing } = await readAll(digest);
-      const all = await Promise.all(reads.map(({ follower, found }) => wantedOf(follower, found)));
-      const wanted = onceEach(newestFirst(all.flat()));
-      const arrived = onceEach(newestFirst(reads.flatMap(({ found }, at) => arrivedOf(digest, all[at] ?? [], found))));
+      const wanted = onceEach(newestFirst(reads.flatMap((part) => part.wanted)));
+      const arrived = onceEach(newestFirst(reads.flatMap((part) => arrivedOf(digest, part))));
       const shown = await announced.known(digest, arrived);
       const fresh = arrived.filter((article) => !shown.has(article));
       const recent = fresh.length > 0 ? await announced.recent(digest, now()) : [];
@@ -178,7 +178,7 @@ export function createDrafts(deps: DraftDependencies, { payer, signal }: DraftsO
           articles,
           total: news.length,
           ...(!isBriefing && source.kind !== "trending" && { source }),
-          ...(isBriefing && { origins: originsOf(articles, reads, all) }),
+          ...(isBriefing && { origins: originsOf(articles, reads) }),
           ...(isFiltering(digest.style ?? {}) && { filter: filterOf(digest.style ?? {}) }),
           names: namesAbout(articles, known),
           ...(isTop && { isRanked: true }),
@@ -199,7 +199,7 @@ export function createDrafts(deps: DraftDependencies, { payer, signal }: DraftsO
       const settings = answerSettings(digest.style);
       const payingNeeds = { ...deps, gateway: payer(digest) };
       const lead = digest.style?.hasLead
-        ? await memoize(leads, JSON.stringify([digest.team, settings, listContent(list)]), () =>
+        ? await memoize(leads, JSON.stringify([digest.team, settings, list]), () =>
             writeLead(list, settings, payingNeeds, signal),
           )
         : undefined;
@@ -263,6 +263,14 @@ function partsOf(fresh: Article[], { among, recent, names }: PartsContext): Draf
 interface SourcePart {
   follower: SourceDigest;
   found: SourceRead;
+  /** Its articles that pass the digest's filter. */
+  wanted: Article[];
+}
+
+interface UnreadSource {
+  error: unknown;
+  /** Its name and why it couldn't be read, as mrkdwn. */
+  words: string;
 }
 
 /** A digest for each of its sources. */
@@ -273,10 +281,10 @@ function sourcesOf(digest: StoryDigest): SourceDigest[] {
 }
 
 /** The names of the sources that have each article, by its address. */
-function originsOf(articles: Article[], reads: SourcePart[], all: Article[][]): Record<string, string[]> {
-  const sources = reads.map(({ follower }, at) => ({
+function originsOf(articles: Article[], reads: SourcePart[]): Record<string, string[]> {
+  const sources = reads.map(({ follower, wanted }) => ({
     name: shorten(sourceTitle(follower.source), 40),
-    keys: new Set((all[at] ?? []).flatMap(keysOf)),
+    keys: new Set(wanted.flatMap(keysOf)),
   }));
   const originOf = (article: Article) =>
     sources.filter(({ keys }) => keysOf(article).some((key) => keys.has(key))).map(({ name }) => name);
@@ -284,7 +292,7 @@ function originsOf(articles: Article[], reads: SourcePart[], all: Article[][]): 
 }
 
 /** The articles of a digest that are new since its last run; for the first one, those of the time before it. */
-function arrivedOf(digest: StoryDigest, wanted: Article[], { at, arrivals }: SourceRead): Article[] {
+function arrivedOf(digest: StoryDigest, { wanted, found: { at, arrivals } }: SourcePart): Article[] {
   const { last, wantsNewest } = digest;
   if (last || wantsNewest) return newArticles(wanted, { lastAt: wantsNewest ? undefined : last?.at, arrivals });
   const start = firstStart(digest, at);
@@ -297,11 +305,6 @@ export function digestPost(since: number, content: DigestContent): DigestPost {
 }
 
 const never = new AbortController().signal;
-
-/** The same for lists that hold the same articles. */
-function listContent({ title, articles, filter }: ArticleList): string {
-  return [title, JSON.stringify(filter ?? {}), ...articles.map(({ url }) => url)].join("\n");
-}
 
 /** The names that these articles need. */
 function namesAbout(articles: Article[], names: Record<string, string>): Record<string, string> {

@@ -97,14 +97,4 @@ describe("what a channel hides ten times", () => {
     expect(hiding.stories.filter(isOnNovalith).length).toBeLessThanOrEqual(2);
     expect(hiding.stories).toHaveLength(8);
   });
-
-  it("still has a place if there is room, a lower one", async () => {
-    const desk = await hidingTen();
-    desk.state.articles = [storyOn(novalith, 1), storyOn(paylantic, 2)];
-    await desk.tick();
-    const hiding = postedIn(desk, "C1");
-    expect(hiding.stories).toEqual([2, 1]);
-    const other = postedIn(desk, "C2");
-    expect(other.stories).toEqual([1, 2]);
-  });
 });
