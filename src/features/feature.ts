@@ -67,7 +67,7 @@ export interface Command<Needs = never> {
   run(ask: Ask, deps: Needs): Reply | Promise<Reply>;
 }
 
-/** The fields of a window, and what becomes of them: their values are saved, or they are a line that is run as if it were typed. */
+/** The fields of a window, whose values are saved, or become a line that is run as if it were typed. */
 export interface Form<Needs = never> {
   /** Its window says which form it holds. */
   name: string;
