@@ -2,7 +2,6 @@ import { type Api, UsageError, apis } from "../../apis/errors.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { Jurisdictions } from "../../apis/jurisdictions/client.ts";
-import { type Log, describe } from "../../log.ts";
 import { type Request, isPublic } from "../../slack/incoming/request.ts";
 import type { Command, Configured, Feature, Job } from "../feature.ts";
 import { plural } from "../text.ts";
@@ -104,7 +103,6 @@ export const doctor: Command<DoctorDependencies> = {
 interface UsageDependencies {
   gateway: Pick<Gateway, "me" | "usage">;
   spending: Pick<Spending, "report">;
-  log: Pick<Log, "warn">;
 }
 
 export const usage: Command<UsageDependencies> = {
@@ -116,23 +114,16 @@ export const usage: Command<UsageDependencies> = {
   needs: ["gateway"],
   working: "Adding up credits…",
   fits: (text) => text === "",
-  async run(request, { gateway, spending, log }) {
+  async run(request, { gateway, spending }) {
     const { text, team, signal } = request;
     needNothing(text, "usage");
-    const unlessFailing = <T>(event: string, work: Promise<T>): Promise<T | undefined> =>
-      work.catch((error: unknown) => {
-        // The other parts are worth showing without it.
-        log.warn(event, { error: describe(error) });
-        return undefined;
-      });
-    const [account, statistics, report] = await Promise.all([
+    const [account, { usage: counted }, report] = await Promise.all([
       gateway.me(signal),
-      unlessFailing("usage.statistics.failed", gateway.usage(signal)),
-      unlessFailing("usage.report.failed", spending.report(team)),
+      gateway.usage(signal),
+      spending.report(team),
     ]);
-    signal.throwIfAborted();
     // A message in public would call everybody whom it names.
-    return usageView({ account, usage: statistics?.usage, report, isPublic: isPublic(request) });
+    return usageView({ account, usage: counted, report, isPublic: isPublic(request) });
   },
 };
 

@@ -125,14 +125,10 @@ export function createSpending(options: SpendingOptions) {
     }
   }
 
-  const costOf = (operation: PaidCall, { used, test }: Partial<Credits>) =>
-    isTest || test === true ? 0 : (used ?? endpoints[operation].credits);
-
-  /** The bill of the gateway, or else the documented price, and the balance, which is free to ask for. */
-  async function billOf(operation: PaidCall, credits: Credits | undefined): Promise<Credits> {
-    if (isTest || credits?.test === true) return { ...credits, test: true };
-    const remaining = credits?.remaining ?? (await readBalance(gateway));
-    return { ...credits, test: false, used: credits?.used ?? endpoints[operation].credits, remaining };
+  /** The bill of the gateway, or else the documented price. */
+  function billOf(operation: PaidCall, credits?: Credits): Credits & { used: number } {
+    if (isTest || credits?.test === true) return { ...credits, test: true, used: 0 };
+    return { ...credits, test: false, used: credits?.used ?? endpoints[operation].credits };
   }
 
   async function metered<T extends { credits: Credits }>(
@@ -144,11 +140,12 @@ export function createSpending(options: SpendingOptions) {
     signal?.throwIfAborted();
     const end = await begin(spender, operation);
     const result = await call().catch(async (error: unknown) => {
-      await end(isPaidFailure(error, signal) ? costOf(operation, {}) : undefined);
+      await end(isPaidFailure(error, signal) ? billOf(operation).used : undefined);
       throw error;
     });
-    await end(costOf(operation, result.credits));
-    return { ...result, credits: await billOf(operation, result.credits) };
+    const bill = billOf(operation, result.credits);
+    await end(bill.used);
+    return { ...result, credits: bill };
   }
 
   async function* meteredStream(spender: Spender, query: string, signal?: AbortSignal): AsyncGenerator<SummaryEvent> {
@@ -168,13 +165,12 @@ export function createSpending(options: SpendingOptions) {
     } catch (error) {
       isFree = !isPaidFailure(error, signal) && !hasText && (credits?.used ?? 0) === 0;
       // An answer that breaks off still reports its cost.
-      if (hasText && credits?.used === undefined) yield { type: "credits", credits: await billOf(operation, credits) };
+      if (hasText && credits?.used === undefined) yield { type: "credits", credits: billOf(operation, credits) };
       throw error;
     } finally {
-      await end(isFree ? undefined : costOf(operation, credits ?? {}));
+      await end(isFree ? undefined : billOf(operation, credits).used);
     }
-    const isWhole = credits?.test === true || (credits?.used !== undefined && credits.remaining !== undefined);
-    if (!isWhole) yield { type: "credits", credits: await billOf(operation, credits) };
+    if (credits?.used === undefined) yield { type: "credits", credits: billOf(operation, credits) };
   }
 
   // The type asks for every call that has a price, so that none is made unmetered.
@@ -257,15 +253,4 @@ function isPaidFailure(error: unknown, signal?: AbortSignal): boolean {
   if (signal?.aborted === true) return true;
   if (error instanceof Unavailable) return error.reason === "timeout";
   return error instanceof UnexpectedAnswer && error.status === undefined && error.said === undefined;
-}
-
-/** Longest time that the balance may take. */
-const balanceMs = 3_000;
-
-async function readBalance(gateway: Pick<Gateway, "me">): Promise<number | undefined> {
-  try {
-    return (await gateway.me(AbortSignal.timeout(balanceMs))).credits.remaining;
-  } catch {
-    return undefined;
-  }
 }

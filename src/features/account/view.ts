@@ -231,10 +231,10 @@ function operatorLine(icon: string, words: string): Message {
 
 interface UsageReport {
   account: { name?: string | undefined; credits: Credits };
-  /** The usage that the gateway counted; missing if it cannot be read. */
-  usage: Usage | undefined;
-  /** The spending that was counted here; missing if it cannot be read. */
-  report: SpendingReport | undefined;
+  /** The usage that the gateway counted. */
+  usage: Usage;
+  /** The spending that was counted here. */
+  report: SpendingReport;
   /** Others read it too, so it names no users. */
   isPublic: boolean;
 }
@@ -248,9 +248,9 @@ export function usageView({ account, usage, report, isPublic }: UsageReport): Me
   const title = "Credits and usage";
   const parts = [
     keyLines(account),
-    usage ? countedLines(usage) : ["The search service’s statistics aren’t available right now."],
-    report ? spentLines(report) : ["What was spent here isn’t available right now."],
-    ...(report && !isPublic ? [spenderLines(report)] : []),
+    countedLines(usage),
+    spentLines(report),
+    ...(isPublic ? [] : [spenderLines(report)]),
   ];
   const shown = parts.filter((lines) => lines.length > 0).map((lines) => lines.join("\n"));
   return { ...messageOf(header(title), ...shown.map(section)), window: { title: "Usage" } };

@@ -1,6 +1,5 @@
 import type { Article } from "../../apis/article.ts";
 import type { Entity } from "../../apis/intelligence/schema.ts";
-import { describe } from "../../log.ts";
 import { context } from "../../slack/text/blocks.ts";
 import { shorten } from "../../slack/text/mrkdwn.ts";
 import type { Ask, Command, Feature, Job, Message } from "../feature.ts";
@@ -61,18 +60,17 @@ const findNames: Command<EntityDependencies> = {
 };
 
 async function showEntity(found: Entity, ask: Ask, deps: EntityDependencies): Promise<Message> {
-  const [whole, articles] = await Promise.all([wholeRecord(found, ask, deps), newsAbout(found, ask, deps)]);
-  return entityView({ entity: whole, articles, now: deps.now() });
+  const [records, articles] = await Promise.all([
+    // The directory has no room for further metadata.
+    deps.intelligence.entities([found.id], ask.signal),
+    newsAbout(found, ask, deps),
+  ]);
+  return entityView({ entity: records.get(found.id) ?? found, articles, now: deps.now() });
 }
 
-/** An entity with its further metadata, which the directory has no room for; as it is known if that cannot be read. */
-async function wholeRecord(found: Entity, { signal }: Ask, { intelligence, log }: EntityDependencies): Promise<Entity> {
-  try {
-    return (await intelligence.entities([found.id], signal)).get(found.id) ?? found;
-  } catch (error) {
-    log.warn("entity.record.failed", { error: describe(error) });
-    return found;
-  }
+/** The newest first. */
+async function newsAbout({ id }: Entity, { signal }: Ask, { intelligence }: EntityDependencies): Promise<Article[]> {
+  return newestFirst(await intelligence.articles([entityStage([id])], signal));
 }
 
 async function showSeveral(
@@ -95,24 +93,10 @@ async function showSeveral(
 }
 
 /** The first of each list, then the second of each and so on; each article once. */
-function inTurns(lists: (Article[] | undefined)[]): Article[] {
-  const longest = Math.max(0, ...lists.map((each) => each?.length ?? 0));
-  const turns = Array.from({ length: longest }, (_, at) => lists.flatMap((each) => each?.[at] ?? [])).flat();
+function inTurns(lists: Article[][]): Article[] {
+  const longest = Math.max(0, ...lists.map(({ length }) => length));
+  const turns = Array.from({ length: longest }, (_, at) => lists.flatMap((each) => each[at] ?? [])).flat();
   return [...new Map(turns.map((article) => [article.url, article])).values()];
-}
-
-/** The newest first; nothing if they cannot be had, because the entity itself is worth showing. */
-async function newsAbout(
-  { id }: Entity,
-  { signal }: Ask,
-  { intelligence, log }: Pick<EntityDependencies, "intelligence" | "log">,
-): Promise<Article[] | undefined> {
-  try {
-    return newestFirst(await intelligence.articles([entityStage([id])], signal));
-  } catch (error) {
-    log.warn("entity.news.failed", { error: describe(error) });
-    return undefined;
-  }
 }
 
 /** Keeps the directory of names complete, so that a name typed for the first time is found at once. */

@@ -16,8 +16,8 @@ const lately = 3;
 
 interface EntityView {
   entity: Entity;
-  /** The newest first; missing if they could not be had. */
-  articles: Article[] | undefined;
+  /** The newest first. */
+  articles: Article[];
   now: number;
 }
 
@@ -90,8 +90,7 @@ function fieldLabel(field: string): string {
   );
 }
 
-function latestNews(articles: Article[] | undefined, now: number): string {
-  if (!articles) return "Its latest news isn’t available right now.";
+function latestNews(articles: Article[], now: number): string {
   if (articles.length === 0) return "No recent articles about it.";
   const lines = articles.slice(0, lately).map((article) => articleLine(article, { now }));
   return lines.map((line) => `• ${line}`).join("\n");
@@ -99,8 +98,8 @@ function latestNews(articles: Article[] | undefined, now: number): string {
 
 interface EntitiesView {
   entities: Entity[];
-  /** The newest articles about each, by ID; missing if they couldn't be had. */
-  news: ReadonlyMap<number, Article[] | undefined>;
+  /** The newest articles about each, by ID. */
+  news: ReadonlyMap<number, Article[]>;
   /** The kept list of articles about all of them, from which a question is answered. */
   key?: string | undefined;
   /** Names that mean none clearly. */
@@ -115,9 +114,8 @@ export function entitiesView({ entities, news, key, missed, find = [], now }: En
   const title = shorten(entities.map(({ name }) => name).join(", "), 120);
   const missing = missed.map(missedLine);
   const lineOf = (entity: Entity) => {
-    const articles = news.get(entity.id);
-    const [newest] = articles ?? [];
-    return newest ? articleLine(newest, { now }) : latestNews(articles, now);
+    const [newest] = news.get(entity.id) ?? [];
+    return newest ? articleLine(newest, { now }) : latestNews([], now);
   };
   return {
     ...messageOf(

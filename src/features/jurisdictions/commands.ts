@@ -1,8 +1,8 @@
 import { ApiError, UsageError } from "../../apis/errors.ts";
 import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { Jurisdictions } from "../../apis/jurisdictions/client.ts";
-import type { JurisdictionLookup, NamedRecord } from "../../apis/jurisdictions/schema.ts";
-import { type Log, describe } from "../../log.ts";
+import type { JurisdictionLookup } from "../../apis/jurisdictions/schema.ts";
+import type { Log } from "../../log.ts";
 import { withDeadline } from "../../slack/timer.ts";
 import { StepRequired } from "../failure.ts";
 import type { Ask, Command, Configured, Feature, Job, Message } from "../feature.ts";
@@ -163,8 +163,8 @@ async function areaView({ region, jurisdiction }: Area, ask: Ask, deps: Jurisdic
   const { agencyCount, contributorCount, id } = jurisdiction;
   const api = deps.jurisdictions;
   const [agencies, contributors] = await Promise.all([
-    agencyCount !== 0 ? readNames(api.agencies(id, ask.signal), deps) : [],
-    contributorCount !== 0 ? readNames(api.contributors(id, ask.signal), deps) : [],
+    agencyCount !== 0 ? api.agencies(id, ask.signal) : [],
+    contributorCount !== 0 ? api.contributors(id, ask.signal) : [],
   ]);
   return jurisdictionView({ region, jurisdiction, agencies, contributors, hasNews: deps.configured.intelligence });
 }
@@ -179,12 +179,9 @@ async function showAgency(id: string, ask: Ask, deps: JurisdictionDependencies):
 
 async function agencyCard(agency: RegulatoryRecord, ask: Ask, deps: JurisdictionDependencies): Promise<Message> {
   const { place } = agency;
-  const [news, contributors] = await Promise.all([
-    newsAbout(agency, ask, deps),
-    readNames(deps.regulators.contributorsIn(place), deps),
-  ]);
+  const [news, contributors] = await Promise.all([newsAbout(agency, ask, deps), deps.regulators.contributorsIn(place)]);
   const forms = formsOf(agency.name).phrases;
-  const twin = contributors?.find(({ name }) => forms.includes(foldName(name)));
+  const twin = contributors.find(({ name }) => forms.includes(foldName(name)));
   return agencyView({ agency, contributor: twin, news, now: deps.now() });
 }
 
@@ -198,23 +195,8 @@ async function newsAbout(
   try {
     return newestFirst(await readAgencyNews({ name, channel }, deps, signal));
   } catch (error) {
-    signal.throwIfAborted();
     if (error instanceof ApiError && error.status === 404) return "none";
-    deps.log.warn("jurisdictions.news.failed", { error: describe(error) });
-    return "unavailable";
-  }
-}
-
-/** Undefined if they can't be read: the jurisdiction itself is worth showing. */
-async function readNames(
-  asked: Promise<NamedRecord[]>,
-  { log }: JurisdictionDependencies,
-): Promise<NamedRecord[] | undefined> {
-  try {
-    return await asked;
-  } catch (error) {
-    log.warn("jurisdictions.names.failed", { error: describe(error) });
-    return undefined;
+    throw error;
   }
 }
 

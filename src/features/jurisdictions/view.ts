@@ -70,9 +70,8 @@ export function regionView(region: Region, { page, hasNews }: { page: number; ha
 interface JurisdictionView {
   region: Region;
   jurisdiction: Jurisdiction;
-  /** Missing if they cannot be had. */
-  agencies?: NamedRecord[] | undefined;
-  contributors?: NamedRecord[] | undefined;
+  agencies: NamedRecord[];
+  contributors: NamedRecord[];
   /** The news service is set up, so that the channels can be read. */
   hasNews: boolean;
 }
@@ -100,10 +99,7 @@ export function jurisdictionView(view: JurisdictionView): Message {
     title: name,
     small: [shortName(region.name), jurisdictionCounts(jurisdiction)].filter(Boolean).join(" · "),
     lines: [...memberNames("Agencies", agencies), ...memberNames("Contributors", contributors)],
-    empty:
-      agencies && contributors
-        ? "No agencies or contributors are listed here."
-        : "Its agencies and contributors aren’t available right now.",
+    empty: "No agencies or contributors are listed here.",
     steps: [
       [
         ...listButton("Agencies", jurisdiction.agencyCount),
@@ -150,8 +146,8 @@ export function membersView(view: MembersView): Message {
   });
 }
 
-/** An agency's articles; `none` if there is no channel to read, `unavailable` if it can't be read now. */
-export type AgencyNews = Article[] | "none" | "unavailable";
+/** An agency's articles; `none` if there is no channel to read. */
+export type AgencyNews = Article[] | "none";
 
 interface AgencyView {
   agency: RegulatoryRecord;
@@ -189,7 +185,6 @@ export function agencyView({ agency, contributor, news, now }: AgencyView): Mess
 
 function newsWords(news: AgencyNews, place: string, now: number): string {
   if (news === "none") return `There’s no news channel for ${shortName(place)}.`;
-  if (news === "unavailable") return "Its latest news isn’t available right now.";
   if (news.length === 0)
     return `Nothing about it in the news of ${shortName(place)} right now. A digest posts new articles when there are some.`;
   return news
@@ -314,8 +309,8 @@ function shortName(name: string): string {
   return escape(shorten(name, 60));
 }
 
-function memberNames(label: string, members: NamedRecord[] | undefined): string[] {
-  if (!members || members.length === 0) return [];
+function memberNames(label: string, members: NamedRecord[]): string[] {
+  if (members.length === 0) return [];
   const names = members.slice(0, namesShown).map(({ name }) => shortName(name));
   const more = members.length - names.length;
   return [`*${label}:* ${names.join(", ")}${more > 0 ? `, and ${more.toLocaleString("en")} more` : ""}`];

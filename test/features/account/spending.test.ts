@@ -134,12 +134,11 @@ describe("what a call cost", () => {
 
 describe("a summary that breaks off after words", () => {
   it.each([
-    ["its price and the balance", [oil, cut], [{ test: false, used: 5, remaining: 31 }]],
+    ["its price", [oil, cut], [{ test: false, used: 5 }]],
     ["nothing more where it has said what it costs", [oil, billed({ used: 4, remaining: 7 }), cut], [{ used: 4 }]],
     ["nothing where it fails before", [cut], []],
   ] as const)("says %s", async (_, events, bills) => {
-    const me = async () => ({ credits: credits({ used: 0, remaining: 31 }) });
-    const on = spendingWith({ gateway: { me, streamSummary: () => streamOf<SummaryEvent>(...events) } });
+    const on = spendingWith({ gateway: { streamSummary: () => streamOf<SummaryEvent>(...events) } });
     const told: unknown[] = [];
     const reading = (async () => {
       for await (const event of on.gatewayFor(ann).streamSummary("oil")) {
@@ -152,25 +151,23 @@ describe("a summary that breaks off after words", () => {
 });
 
 describe("the bill of an answer", () => {
-  const me = async () => ({ credits: credits({ used: 0, remaining: 31 }) });
   const untold: Credits = { test: false };
 
   it.each<[string, Credits, Partial<Credits>]>([
     ["what it says", credits({ used: 3, remaining: 7 }), { used: 3, remaining: 7 }],
-    ["the price and the balance where it says nothing", untold, { used: 1, remaining: 31 }],
-    ["the balance where it says only its cost", credits({ used: 3, remaining: undefined }), { used: 3, remaining: 31 }],
+    ["the price where it says nothing", untold, { used: 1 }],
     ["nothing with a test key", { test: true }, { test: true }],
   ])("is %s", async (_, said, expected) => {
-    const on = spendingWith({ gateway: { me, search: async () => found(said) } });
+    const on = spendingWith({ gateway: { search: async () => found(said) } });
     expect((await on.gatewayFor(ann).search("oil")).credits).toMatchObject(expected);
   });
 
   it.each<[string, boolean, SummaryEvent[], Credits]>([
-    ["at the end of a stream that says none", false, [oil], { used: 5, remaining: 31, test: false }],
-    ["at the end of a stream of a test key", true, [oil], { test: true }],
+    ["at the end of a stream that says none", false, [oil], { used: 5, test: false }],
+    ["at the end of a stream of a test key", true, [oil], { test: true, used: 0 }],
     ["once where a stream says it", false, [oil, billed({ remaining: 7 })], credits({ remaining: 7 })],
   ])("comes %s", async (_, isTest, events, bill) => {
-    const on = spendingWith({ isTest, gateway: { me, streamSummary: () => streamOf(...events) } });
+    const on = spendingWith({ isTest, gateway: { streamSummary: () => streamOf(...events) } });
     expect(await readAll(on.gatewayFor(ann).streamSummary("oil"))).toEqual([bill]);
   });
 });

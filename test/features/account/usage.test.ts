@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 
-import { Unavailable } from "../../../src/apis/errors.ts";
 import type { Gateway } from "../../../src/apis/gateway/client.ts";
 import type { Usage } from "../../../src/apis/gateway/schema.ts";
 import { doctor, status, usage } from "../../../src/features/account/commands.ts";
@@ -86,15 +85,6 @@ describe("/bellwether usage", () => {
     expect(words).toContain("*Test key*: calls cost nothing\n*Balance* unknown");
     expect(words).toContain("• Today: 3 calls at no cost");
     expect(words).not.toMatch(/left today/);
-  });
-
-  it("shows the rest if the statistics or the own count cannot be read", async () => {
-    const failing = () => Promise.reject(new Unavailable({ api: "gateway", operation: "usage", status: 503 }));
-    const to = { ...usageWith(undefined, { usage: failing }), spending: { report: failing } };
-    const words = wordsOf(await answerOf(usage, asking(""), to));
-    expect(words).toContain("4,999 credits");
-    expect(words).toContain("The search service’s statistics aren’t available right now.");
-    expect(words).toContain("What was spent here isn’t available right now.");
   });
 });
 

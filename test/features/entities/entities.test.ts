@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 
-import { Unavailable } from "../../../src/apis/errors.ts";
 import type { Stage } from "../../../src/apis/intelligence/schema.ts";
 import { company as lookUp } from "../../../src/features/entities/commands.ts";
 import { openDirectory } from "../../../src/features/sources/directory.ts";
@@ -150,15 +149,6 @@ describe("/company", () => {
       intelligence: { channels: async () => [], entities: async () => new Map() },
     });
     expect(await hintOf(lookUp, asking(text), to)).toBe(words);
-  });
-
-  it("shows the entity even if its news cannot be had", async () => {
-    const to = readerServices({
-      directory: await directoryOf(sao),
-      intelligence: { articles: () => Promise.reject(new Unavailable({ api: "intelligence", operation: "articles" })) },
-    });
-    const message = await answerOf(lookUp, asking("SPAG"), to);
-    expect(message.text).toBe("São Paulo Águas S.A.\nCompany · B3: SPAG\nIts latest news isn’t available right now.");
   });
 
   it("learns names once if it does not know one, and never if it does", async () => {

@@ -131,13 +131,7 @@ describe("browsing", () => {
     await expect(show(`agency ${uuid(999)}`)).rejects.toThrow("no longer listed");
   });
 
-  it("shows a jurisdiction even if its agencies cannot be read, and asks for none if there are none", async () => {
-    const failing = setUp({
-      agencies: async () => {
-        throw new Unavailable({ api: "jurisdictions", operation: "agencies" });
-      },
-    });
-    expect(wordsOf(await show(`at ${uuid(11)}`, failing))).toContain("*Contributors:* Journal officiel");
+  it("asks for no agencies if there are none", async () => {
     const empty = jurisdiction(13, "Nowhere", { agencyCount: 0, contributorCount: 0, sourceCount: 0 });
     const to = setUp({ lookup: async () => ({ regions: [{ ...europe, jurisdictions: [empty] }], totals }) });
     expect(wordsOf(await show(`at ${uuid(13)}`, to))).toContain("No agencies or contributors are listed here");
@@ -212,15 +206,12 @@ describe("a name", () => {
     expect(shown.window).toBeUndefined();
   });
 
-  it("of an agency says if there’s no news channel, no news, or no answer", async () => {
+  it("of an agency says if there’s no news channel, or no news", async () => {
     const regions = [{ ...europe, jurisdictions: [jurisdiction(11, "Sweden")] }];
     const none = await show("Autorité de contrôle", setUp({ lookup: async () => ({ regions, totals }) }));
     expect(wordsOf(none)).toContain("There’s no news channel for Sweden.");
     expect(buttonsOf(none)).not.toHaveProperty("Get a digest");
     expect(wordsOf(await show("Autorité de contrôle"))).toContain("Nothing about it in the news of France right now.");
-    const failing = { channel: () => Promise.reject(new Unavailable({ api: "intelligence", operation: "channel" })) };
-    const to = setUp({}, {}, { intelligence: failing });
-    expect(wordsOf(await show("Autorité de contrôle", to))).toContain("Its latest news isn’t available right now.");
   });
 
   it("of a contributor, or of one of its sources, shows its sources and where it reports from", async () => {
@@ -244,11 +235,6 @@ describe("a name", () => {
     const shown = await show("securities", to);
     expect(shown.text).toContain("“securities” fits 9 names. Type more of it");
     expect(Object.keys(buttonsOf(shown))).toHaveLength(5);
-  });
-
-  it("is found in the lists that could be read", async () => {
-    const failing = () => Promise.reject(new Unavailable({ api: "jurisdictions", operation: "contributors" }));
-    expect(wordsOf(await show("Autorité de contrôle", setUp({ contributors: failing })))).toContain("Agency · France");
   });
 
   it("that is unknown gets a hint, and can ping nobody", async () => {
