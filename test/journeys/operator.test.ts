@@ -83,7 +83,7 @@ it("the operator’s channel hears once that the gateway refuses the key, and on
   ahead = 40 * 60_000;
   const second = await start(refusing.url);
   expect(await telling(1)).toEqual([
-    expect.stringMatching(/^:no_entry: \*Search service\* has refused our access since/),
+    expect.stringMatching(/^:warning: \*Search service\* has refused our access since/),
   ]);
   await second.stop();
   ahead += 40 * 60_000;

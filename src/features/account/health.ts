@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { type Api, ApiError, NotAllowed, OutOfCredits, Unavailable, apis } from "../../apis/errors.ts";
+import { type Api, ApiError, apis } from "../../apis/errors.ts";
 import type { BaseContext } from "../base.ts";
 import { type Log, describe } from "../../log.ts";
 import { type Outbox, type Post, type PostKind, newPost, postSchema } from "../../slack/delivery/outbox.ts";
@@ -10,13 +10,13 @@ import type { Collection } from "../../store/collection.ts";
 import type { StoreTrouble } from "../../store/errors.ts";
 import { createKeyQueue } from "../../store/key-queue.ts";
 import {
-  type OutageReason,
   outageView,
   outageWords,
   recoveryView,
   storeRecoveryView,
   storeView,
   storeWords,
+  troubleWords,
 } from "./view.ts";
 
 /** Tells the operator once that a service has failed for five minutes, and once that it is back. */
@@ -26,11 +26,8 @@ export type Health = ReturnType<typeof createHealth>;
 export const outageSchema = z.object({
   since: z.number(),
   lastFailure: z.number(),
-  reason: z.object({
-    kind: z.enum(["failing", "refused", "credits"]),
-    status: z.number().optional(),
-    why: z.string().optional(),
-  }),
+  /** The trouble and what to do, in words in which `{since}` stands for the time. */
+  trouble: z.string(),
   endedAt: z.number().optional(),
   /** The lines that say that it fails and that it's back, as far as they are decided on. */
   posts: z.array(postSchema(z.enum(["failing", "over"]))),
@@ -185,9 +182,9 @@ function lineView(api: Api, outage: Outage, line: OutageLine): Message {
 }
 
 /** An outage is kept until its recovery stands in the operator's channel. */
-function unlessOver({ since, lastFailure, reason, endedAt, posts }: Outage): Outage | undefined {
+function unlessOver({ since, lastFailure, trouble, endedAt, posts }: Outage): Outage | undefined {
   const isOver = posts.some(({ content, posted }) => content === "over" && posted !== undefined);
-  return isOver ? undefined : { since, lastFailure, reason, endedAt, posts };
+  return isOver ? undefined : { since, lastFailure, trouble, endedAt, posts };
 }
 
 function isReportDue({ since, lastFailure, posts }: Outage): boolean {
@@ -201,14 +198,9 @@ function outageAfterRead(current: Outage | undefined, error: unknown, now: numbe
     return current && current.posts.length > 0 ? { ...current, endedAt: current.endedAt ?? now } : undefined;
   }
   if (!(error instanceof ApiError)) return current;
-  const failure = { lastFailure: now, reason: outageReasonOf(error) };
+  const failure = { lastFailure: now, trouble: troubleWords(error) };
   if (!current) return { since: now, ...failure, posts: [] };
   // If its recovery is on its way, that comes first, and the next failure begins an outage of its own.
   const isRecovering = current.posts.some(({ content }) => content === "over");
   return isRecovering ? current : { ...current, ...failure, endedAt: undefined };
-}
-
-function outageReasonOf(error: ApiError): OutageReason {
-  const kind = error instanceof NotAllowed ? "refused" : error instanceof OutOfCredits ? "credits" : "failing";
-  return { kind, status: error.status, why: error instanceof Unavailable ? error.reason : undefined };
 }

@@ -171,37 +171,33 @@ function adviceOn(api: Api, { endpoint, error }: EndpointCheck): string[] {
   return [`${path}: Bellwether can’t use the answer. Tell its developers, with the line above.`];
 }
 
-/** Why a service fails. */
-export interface OutageReason {
-  kind: "failing" | "refused" | "credits";
-  status?: number | undefined;
-  why?: string | undefined;
-}
-
 interface FailingSince {
   since: number;
-  reason: OutageReason;
+  /** As `troubleWords` gives it. */
+  trouble: string;
 }
 
 /** The line for the operator: what has failed for five minutes, and what to do. */
 export function outageView(api: Api, outage: FailingSince): Message {
-  const icon = { failing: ":warning:", refused: ":no_entry:", credits: ":coin:" }[outage.reason.kind];
-  return operatorLine(icon, outageWords(api, outage));
+  return operatorLine(":warning:", outageWords(api, outage));
 }
 
 /** The trouble with a service, and what to do. */
-export function outageWords(api: Api, { since, reason: { kind, status, why } }: FailingSince): string {
-  const name = serviceName(api);
-  if (kind === "credits") {
-    return `${name} has been out of credits since ${when(since)}. Add some; \`/bellwether usage\` shows who spent them.`;
+export function outageWords(api: Api, { since, trouble }: FailingSince): string {
+  return `${serviceName(api)} ${trouble.replace("{since}", when(since))}`;
+}
+
+/** The same of an error; `{since}` stands for the time since which a service fails in this way. */
+export function troubleWords(error: ApiError): string {
+  if (error instanceof OutOfCredits) {
+    return "has been out of credits since {since}. Add some; `/bellwether usage` shows who spent them.";
   }
-  if (kind === "refused") {
-    const whatToDo = status === 403 ? "Ask its provider for access" : `Check ${settingsOf(api)}, then restart`;
-    return `${name} has refused our access since ${when(since)}. ${whatToDo}. ${moreByDoctor}`;
+  if (error instanceof NotAllowed) {
+    const whatToDo =
+      error.status === 403 ? "Ask its provider for access" : `Check ${settingsOf(error.api)}, then restart`;
+    return `has refused our access since {since}. ${whatToDo}. ${moreByDoctor}`;
   }
-  const known = Object.entries(unavailableReasons).find(([key]) => key === why && key !== "status")?.[1];
-  const facts = [known, status && `status ${status}`].filter(Boolean).join(", ");
-  return `${name} has been failing since ${when(since)}${facts && ` (${facts})`}. Posts resume when it’s back. ${moreByDoctor}`;
+  return `has been failing since {since} (${failureReason(error)}). Posts resume when it’s back. ${moreByDoctor}`;
 }
 
 export function recoveryView(api: Api, since: number): Message {

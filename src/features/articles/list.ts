@@ -1,33 +1,9 @@
 import type { Article } from "../../apis/article.ts";
 import type { Credits } from "../../apis/gateway/schema.ts";
-import type { ArticleSource } from "../sources/source.ts";
-import type { ArticleFilter } from "./filter.ts";
 import { plural } from "../text.ts";
 import { foldName } from "../names.ts";
 
-/** Articles that belong together, the newest first unless `isRanked`. */
-export interface ArticleList {
-  title: string;
-  articles: Article[];
-  /** Also of those that are not in the list. */
-  total: number;
-  /** Names of the entities that the articles are about, by ID. */
-  names?: Record<string, string> | undefined;
-  credits?: Credits | undefined;
-  source?: ArticleSource | undefined;
-  /** A line above the articles, as mrkdwn. */
-  note?: string | undefined;
-  /** The filter of its source: a digest made from the list has the same. */
-  filter?: ArticleFilter | undefined;
-  /** In an order of its own, such as that of the service that found them. */
-  isRanked?: boolean | undefined;
-  /** The reports on one story, each of which is shown. */
-  isStory?: boolean | undefined;
-  /** News in stories that the channel was shown before, by address. */
-  updates?: Record<string, string> | undefined;
-  /** Names of the sources that have each article, if they are several; by address. */
-  origins?: Record<string, string[]> | undefined;
-}
+export type { ArticleList } from "./store.ts";
 
 /** Articles of a list that can be turned to. */
 export const mostListed = 100;

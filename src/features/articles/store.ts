@@ -10,7 +10,7 @@ import { storedOptions } from "../options.ts";
 import type { BaseContext } from "../base.ts";
 import { articleSourceSchema } from "../sources/index.ts";
 import { articleOptions } from "./filter.ts";
-import { type ArticleList, mostListed } from "./list.ts";
+import { mostListed } from "./list.ts";
 import { type Log, describe } from "../../log.ts";
 
 const listLifeMs = 7 * 24 * 60 * 60_000;
@@ -53,25 +53,33 @@ export function openLists({ store }: Pick<BaseContext, "store">): Lists {
   return createLists(store.collection("lists", listSchema, { ttlMs: listLifeMs }));
 }
 
-interface KeptList extends ArticleList {
-  team: string;
-}
-
-const listSchema: z.ZodType<KeptList> = z.object({
-  team: z.string(),
+/** Articles that belong together, the newest first unless `isRanked`. */
+const articleListSchema = z.object({
   title: z.string(),
   articles: z.array(articleSchema),
+  /** Also of those that are not in the list. */
   total: z.number(),
+  /** Names of the entities that the articles are about, by ID. */
   names: z.record(z.string(), z.string()).optional(),
   credits: z.object({ used: z.number().optional(), remaining: z.number().optional(), test: z.boolean() }).optional(),
   source: articleSourceSchema.optional(),
+  /** A line above the articles, as mrkdwn. */
   note: z.string().optional(),
+  /** The filter of its source: a digest made from the list has the same. */
   filter: storedOptions(articleOptions).optional(),
+  /** In an order of its own, such as that of the service that found them. */
   isRanked: z.boolean().optional(),
+  /** The reports on one story, each of which is shown. */
   isStory: z.boolean().optional(),
+  /** News in stories that the channel was shown before, by address. */
   updates: z.record(z.string(), z.string()).optional(),
+  /** Names of the sources that have each article, if they are several; by address. */
   origins: z.record(z.string(), z.array(z.string())).optional(),
 });
+export type ArticleList = z.infer<typeof articleListSchema>;
+
+const listSchema = articleListSchema.extend({ team: z.string() });
+type KeptList = z.infer<typeof listSchema>;
 
 /** Keeps the list of a reply for its workspace. If the store fails, the reply is shown without its buttons. */
 export async function keepListIfPossible<List>(

@@ -19,7 +19,7 @@ import type { Ask, Command, Feature, Message } from "../feature.ts";
 import { type Lists, keepListIfPossible, listReference, findList } from "../articles/store.ts";
 import { type OptionValues, parseOptions, queryOf } from "../options.ts";
 import { type Summary, withSummaryEvent, summaryOrder, threadMemoryOf, topicOf } from "./compose.ts";
-import { growingSummaryView, nothingWithinView, summaryView } from "./view.ts";
+import { type SummarySteps, growingSummaryView, nothingWithinView, summaryView } from "./view.ts";
 import { foldName } from "../names.ts";
 import type { Interest } from "../articles/interest.ts";
 import type { ArticleList } from "../articles/list.ts";
@@ -150,24 +150,19 @@ async function articlesFor(query: string, scope: Scope, { signal }: Ask, deps: S
   return { articles, credits, source: { kind: "search", query } as const };
 }
 
-async function* summariseSearch(query: string, ask: Ask, deps: SummaryDependencies): AsyncGenerator<Message> {
-  const { state, key } = yield* writeSummary(
-    {
-      first: { topic: query, text: "", sources: [] },
-      service: { api: "gateway", operation: "summary" },
-      open: (signal) => deps.gateway.streamSummary(query, signal),
-      keyOf: ({ sources }) => {
-        const title = `Summary: ${shorten(query, 80)}`;
-        const list = { title, articles: sources, total: sources.length, source: { kind: "search", query } } as const;
-        return keepListIfPossible(list, deps, ask);
-      },
+function summariseSearch(query: string, ask: Ask, deps: SummaryDependencies): AsyncGenerator<Message> {
+  const source = { kind: "search" as const, query };
+  const writing: Writing = {
+    first: { topic: query, text: "", sources: [] },
+    service: { api: "gateway", operation: "summary" },
+    open: (signal) => deps.gateway.streamSummary(query, signal),
+    keyOf({ sources }) {
+      const title = `Summary: ${shorten(query, 80)}`;
+      return keepListIfPossible({ title, articles: sources, total: sources.length, source }, deps, ask);
     },
-    ask,
-    deps,
-  );
-  if (!state.text) return;
-  const next = { query, key, source: { kind: "search" as const, query }, canAsk: deps.configured.intelligence };
-  yield summaryView(state, { next });
+    next: { query, source },
+  };
+  return writeSummary(writing, ask, deps);
 }
 
 /** A summary that is to be written. */
@@ -178,20 +173,16 @@ interface Writing {
   open: (signal: AbortSignal) => AsyncIterable<SummaryEvent>;
   /** The key of the kept list of its sources, asked for once the summary is complete. */
   keyOf: (state: Summary) => Promise<string | undefined>;
+  /** The steps that it offers. */
+  next: Omit<SummarySteps, "key" | "canAsk">;
 }
 
-interface Written {
-  state: Summary;
-  key: string | undefined;
-}
-
-/** The states of a summary that is being written; its thread remembers what there is in the end, however it ends. */
+/** The states of a summary that is written; its thread remembers what there is in the end, however it ends. */
 async function* writeSummary(
-  { first, service, open, keyOf }: Writing,
+  { first, service, open, keyOf, next: steps }: Writing,
   ask: Ask,
-  deps: SummaryDependencies,
-): AsyncGenerator<Message, Written> {
-  const { after, memory } = deps;
+  { after, memory, configured }: SummaryDependencies,
+): AsyncGenerator<Message> {
   const tooLong = () => new Unavailable({ ...service, reason: "timeout" });
   let state = first;
   let key: string | undefined;
@@ -218,7 +209,8 @@ async function* writeSummary(
       await memory.remember(ask, threadMemoryOf(state, key));
     }
   }
-  return { state, key };
+  if (!state.text) throw new UnexpectedAnswer({ ...service, detail: "a summary without any words" });
+  yield summaryView(state, { next: { ...steps, key, canAsk: configured.intelligence } });
 }
 
 interface KeptList {
@@ -236,7 +228,7 @@ interface KeptList {
 }
 
 /** The states of a summary of the articles of a list, and of no others. */
-export async function* summariseList(
+export function summariseList(
   { key, list, summed = { topic: topicOf(list) }, canList = false, language, begin }: KeptList,
   ask: Ask,
   deps: SummaryDependencies,
@@ -248,9 +240,7 @@ export async function* summariseList(
   };
   const { sources, ...writer } = writerOf(summaryOrder(list.articles, settings, begin), deps);
   const first = { ...summed, text: "", sources };
-  const { state } = yield* writeSummary({ first, ...writer, keyOf: async () => key }, ask, deps);
-  if (!state.text) throw new UnexpectedAnswer({ ...writer.service, detail: "a summary without any words" });
-  yield summaryView(state, { next: { key, canList, source: list.source, canAsk: deps.configured.intelligence } });
+  return writeSummary({ first, ...writer, keyOf: async () => key, next: { canList, source: list.source } }, ask, deps);
 }
 
 /** Executive summaries that appear as they are written. */

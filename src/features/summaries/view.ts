@@ -25,7 +25,7 @@ export function nothingWithinView({ topic, scope, filter, credits }: Omit<Summar
 }
 
 /** The next steps with a finished summary. */
-interface SummarySteps {
+export interface SummarySteps {
   /** Words to search for, if the articles have not been shown. */
   query?: string | undefined;
   /** The key of the kept list of its sources; undefined if it could not be kept. */

@@ -4,7 +4,7 @@ import { onlyReplica } from "../../../src/replicas/replicas.ts";
 import { NotAllowed, OutOfCredits, Unavailable } from "../../../src/apis/errors.ts";
 import { status } from "../../../src/features/account/commands.ts";
 import { type OperatorPlace, type Outage, createHealth, outageSchema } from "../../../src/features/account/health.ts";
-import { outageView } from "../../../src/features/account/view.ts";
+import { outageView, troubleWords } from "../../../src/features/account/view.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
 import { answerOf, wordsOf } from "../../support/answers.ts";
 import { asking, memory, now as start, sourceServices } from "../../support/builders.ts";
@@ -164,21 +164,24 @@ it("without an operator's channel the same lines stand in the log", async () => 
   ]);
 });
 
+const asked = { api: "intelligence", operation: "articles" } as const;
+
 it.each([
   [
-    { kind: "refused", status: 401 } as const,
-    "News service has refused our access since 20 Nov, 09:00 UTC. Check INTELLIGENCE_URL and INTELLIGENCE_CREDENTIALS, then restart. /bellwether doctor says more.",
+    new NotAllowed({ ...asked, status: 401 }),
+    "has refused our access since 20 Nov, 09:00 UTC. Check INTELLIGENCE_URL and INTELLIGENCE_CREDENTIALS, then restart.",
   ],
   [
-    { kind: "refused", status: 403 } as const,
-    "News service has refused our access since 20 Nov, 09:00 UTC. Ask its provider for access. /bellwether doctor says more.",
+    new NotAllowed({ ...asked, status: 403 }),
+    "has refused our access since 20 Nov, 09:00 UTC. Ask its provider for access.",
   ],
   [
-    { kind: "failing", why: "timeout", status: 504 } as const,
-    "News service has been failing since 20 Nov, 09:00 UTC (no answer in time, status 504). Posts resume when it’s back. /bellwether doctor says more.",
+    new Unavailable({ ...asked, reason: "timeout", status: 504 }),
+    "has been failing since 20 Nov, 09:00 UTC (no answer in time (status 504)). Posts resume when it’s back.",
   ],
-])("a line says what to do: %j", (reason, text) => {
-  expect(outageView("intelligence", { since: start, reason }).text).toBe(text);
+])("a line says what to do: %s", (error, words) => {
+  const { text } = outageView("intelligence", { since: start, trouble: troubleWords(error) });
+  expect(text).toBe(`News service ${words} /bellwether doctor says more.`);
 });
 
 it("the status names what fails, for as long as it does", async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 
-import { Unavailable } from "../../../src/apis/errors.ts";
 import type { Jurisdictions } from "../../../src/apis/jurisdictions/client.ts";
 import type { JurisdictionLookup, NamedRecord } from "../../../src/apis/jurisdictions/schema.ts";
 import { jurisdictions } from "../../../src/features/jurisdictions/commands.ts";
