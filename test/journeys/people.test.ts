@@ -126,7 +126,7 @@ describe("if only admins may change a channel’s subscriptions", () => {
     await said(member, `${add} --in me`, /Digest 2 is set/);
     expect((await said(admin, "/digests pause 1", /paused/)).onlyFor).toBe(admin);
     const trending = await said(member, "/trending company", /Trending/);
-    const name = /^1\. (.+?), /m.exec(trending.text)?.[1] ?? "";
+    const name = /^1\. (.+?) · /m.exec(trending.text)?.[1] ?? "";
     expect(shownText(await said(member, `/alerts mute ${name} 1h`, /muted/i))).toContain(name);
     await stop();
   });
