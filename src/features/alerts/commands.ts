@@ -60,16 +60,8 @@ async function addAlert(text: string, ask: Ask, deps: AlertDependencies): Promis
   if (isBare && said.options.type === undefined && !said.wanted)
     throw new UsageError(`What should the alert watch, and how often? Type ${alertUsage}.`);
   const { draft, small } = await draftOf(text, said, ask, deps);
-  return alertSubcommands.add(
-    draft,
-    {
-      added: ({ number }) => `Alert ${number} is set.`,
-      already: watchedAlreadyWords,
-      small,
-    },
-    ask,
-    deps,
-  );
+  const added = ({ number }: Alert) => `Alert ${number} is set.`;
+  return alertSubcommands.add(draft, { added, already: watchedAlreadyWords, small }, ask, deps);
 }
 
 /** An alert before it is saved, with what spikes already, and what to know of it; throws a UsageError if there can be none. */
@@ -192,20 +184,15 @@ async function editAlert(text: string, ask: Ask, deps: AlertDependencies): Promi
   const future = { ...before, channel: channel ?? before.channel };
   const former = before.options.escalateTo;
   const escalateTo = await readEscalation(line.options.escalateTo, { alert: future, before: former, ask, deps });
+  const options = { ...line.options, ...(escalateTo && { escalateTo }) };
   const change = (current: Alert) => {
     const { schedule = current.schedule } = line;
-    const options = { ...line.options, ...(escalateTo && { escalateTo }) };
     const changed = { ...current, schedule, options: changedOptions(current.options, options, types) };
     return channel ? moveAlert(changed, channel) : changed;
   };
   const reading = await readingKnown(before, samples, deps);
   return alertSubcommands.change(numbered, ask, deps, {
-    done: {
-      type: "edited",
-      schedule: line.schedule,
-      options: { ...line.options, ...(escalateTo && { escalateTo }) },
-      channel,
-    },
+    done: { type: "edited", schedule: line.schedule, options, channel },
     apply: (current, now) => editedAlert(current, change(current), { reading, now }),
     words: () => (channel ? `now posts ${placeWords({ channel })}` : "is updated"),
     undo: (from) => `alerts ${lineOfAlert(from)}`,

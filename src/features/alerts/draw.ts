@@ -150,7 +150,7 @@ async function writePost(due: DuePost, deps: AlertDependencies): Promise<Message
   const [part, ...also] = parts;
   if (part && isAboutEvent(alert, post)) {
     const { fresh, cause, elsewhere } = post.content;
-    return writeIncident({ ...part, also, list: eventListOf(post), fresh, cause: cause?.text, elsewhere }, deps);
+    return writeIncident({ ...part, also, key: eventListOf(post), fresh, cause: cause?.text, elsewhere }, deps);
   }
   return writeSeveral({ alert, incidents, keys: lists, more, isBrief: isAfterQuietHours(alert, post) }, deps);
 }
@@ -209,24 +209,17 @@ function settledBy(articles: ReadonlyMap<string, LeadArticles>): Pick<AlertConte
   return { lists: Object.fromEntries(lists), ...(only?.fresh !== undefined && { fresh: only.fresh }) };
 }
 
-interface DrawnEvent extends AlertIncident {
-  /** The other spikes of its event. */
-  also?: AlertIncident[];
-  list: string | undefined;
-  fresh?: number | undefined;
-  cause?: string | undefined;
-  elsewhere?: AlertContent["elsewhere"];
+interface DrawnEvent extends Omit<Parameters<typeof incidentMessage>[0], "list" | "history" | "now"> {
+  /** The key of its kept articles. */
+  key: string | undefined;
 }
 
 /** One spike with its course over the last day, and its kept articles. */
-export async function writeIncident(
-  { alert, incident, list: key, ...event }: DrawnEvent,
-  deps: AlertDependencies,
-): Promise<Message> {
+export async function writeIncident({ key, ...event }: DrawnEvent, deps: AlertDependencies): Promise<Message> {
   const { lists, now } = deps;
-  const history = await historyOf(alert, incident, deps);
-  const list = key === undefined ? undefined : await lists.get(key, alert.team);
-  return incidentMessage({ alert, incident, history, now: now(), ...event, ...(list && { list, key }) });
+  const history = await historyOf(event.alert, event.incident, deps);
+  const list = key === undefined ? undefined : await lists.get(key, event.alert.team);
+  return incidentMessage({ ...event, history, now: now(), ...(list && { list, key }) });
 }
 
 /** The numbers of the last day. */

@@ -294,8 +294,9 @@ async function closerLook(
   gateway: Gateway | undefined,
 ): Promise<Message> {
   const kept = listOf(alert, incident);
-  const { list, credits } = kept === undefined ? await listFor({ alert, incident }, deps, gateway) : { list: kept };
-  return stacked(await writeIncident({ alert, incident, list }, deps), ...billOf(credits).map(smallPrint));
+  const { list: key, credits } =
+    kept === undefined ? await listFor({ alert, incident }, deps, gateway) : { list: kept };
+  return stacked(await writeIncident({ alert, incident, key }, deps), ...billOf(credits).map(smallPrint));
 }
 
 const paragraph = (words: string): Message => ({ text: plainTextOfLines(words), blocks: [section(words)] });
