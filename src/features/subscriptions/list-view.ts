@@ -1,5 +1,5 @@
 import { nextRuns } from "../../schedule/runs.ts";
-import { button, context, header, moreMenu, row, section, sectionWith } from "../../slack/text/blocks.ts";
+import { button, context, header, row, section, sectionWith } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { accessibleText, when } from "../../slack/text/mrkdwn.ts";
 import { postAction } from "../../slack/incoming/request.ts";
@@ -169,11 +169,6 @@ export function followedEntry<S extends Subscription>(
   const next = state === "paused" ? ["paused"] : isFar ? [`next ${when(nextRun)}`] : [];
   const mark = problem ? ":warning: " : "";
   const line = [`${sentence(scheduleWords(schedule))}, ${placeWords(subscription)}`, ...next].join(" · ");
-  const toggle = state === "paused" ? "resume" : "pause";
-  const choices = ["edit", toggle, ...(state === "paused" ? [] : ["test"]), "history", "remove"].map((verb) => ({
-    label: verb === "test" ? "Test now" : sentence(verb),
-    value: `${noun}s ${verb} ${number}`,
-  }));
-  const menu = moreMenu({ action: `${postAction}:more-${noun}-${number}`, choices });
+  const menu = listMenu(state, togglePause(subscription), { noun, number });
   return sectionWith(`${mark}${title(subscription)}\n${line}`, menu);
 }

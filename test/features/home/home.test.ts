@@ -150,10 +150,10 @@ describe("the bot's own page", () => {
     expect(words).toContain("*Silver*\nDaily at 09:00 (UTC), in a direct message");
     expect(words).not.toContain("Oil");
     expect(moreOf({ ...message, blocks: message.blocks.slice(-2) })).toEqual({
-      Edit: "digests edit 1",
+      Edit: "run:digests edit 1",
       Pause: "digests pause 1",
-      "Test now": "digests test 1",
-      History: "digests history 1",
+      History: "run:digests history 1",
+      Test: "run:digests test 1",
       Remove: "digests remove 1",
     });
     expect(slackRefuses({ ...message, text: "Home" })).toEqual([]);
