@@ -62,30 +62,27 @@ export function createServing(options: ServingOptions) {
 
 const dayMs = 24 * 60 * 60_000;
 
-/**
- * Deletes what is kept of workspaces that took the app out a month ago: looks once a day, and whenever one has just done so,
- * which begins its month.
- */
+/** Deletes once a day what is kept of workspaces that were found without the app a month ago. */
 function departedJob(
-  { isInstalled, reload, removals }: Pick<Installations, "isInstalled" | "reload" | "removals">,
+  { isInstalled, reload }: Pick<Installations, "isInstalled" | "reload">,
   { held, replicas, store, log, now }: Pick<ServingOptions, "held" | "replicas" | "store" | "log" | "now">,
 ): ScheduledJob {
-  let looked: { at: number; removals: number } | undefined;
+  let lookedAt = Number.NEGATIVE_INFINITY;
   return {
     name: "departed",
     every: "* * * * *",
     atOnce: true,
     async run() {
-      const looking = { at: now(), removals: removals() };
-      if (looked && looking.at - looked.at < dayMs && looking.removals === looked.removals) return;
+      const at = now();
+      if (at - lookedAt < dayMs) return;
       // Nothing may be deleted because another process installed the app.
       await reload(replicas.holds);
       const kept = await openKept(store);
-      for (const team of await forgetDeparted(kept, { isServed: replicas.holds, isInstalled, now: looking.at })) {
+      for (const team of await forgetDeparted(kept, { isServed: replicas.holds, isInstalled, now: at })) {
         await Promise.all(held.map(({ evict }) => evict((other) => other === team)));
         log.info("workspace.forgotten", { team });
       }
-      looked = looking;
+      lookedAt = at;
       await store.vacuum();
     },
   };

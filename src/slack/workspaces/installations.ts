@@ -56,7 +56,6 @@ export async function openInstallations(options: InstallationsOptions) {
   const { records, organisations, encryption, rotation } = options;
   const installed = new Set<string>();
   const organisationOf = new Map<string, string>();
-  let removals = 0;
   const readFresh = createFreshReader({ read, write }, rotation);
 
   async function read(key: string): Promise<Installation | undefined> {
@@ -162,10 +161,7 @@ export async function openInstallations(options: InstallationsOptions) {
         organisationOf.delete(team);
         await organisations.delete(team);
       }
-      removals += 1;
     },
-    /** The number of times that this process has heard that the app was taken out somewhere. */
-    removals: (): number => removals,
     /** Deletes the installation that was removed, if `isGone` does not find that its token still works. */
     async remove(
       { teamId, enterpriseId, isEnterpriseInstall }: Removal,
@@ -180,7 +176,6 @@ export async function openInstallations(options: InstallationsOptions) {
           // First, so that nothing more is done for it, even if the store fails.
           installed.delete(key);
           await records.delete(key);
-          removals += 1;
         }
         return;
       }
