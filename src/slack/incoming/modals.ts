@@ -46,19 +46,6 @@ const anySubmission = { type: "view_submission", callback_id: /.*/ } as const;
 export function listenForForms(app: App, options: FormListening): void {
   const { callOf, isDuplicate, answer, routes, showHome, workspaceOf, timer, log } = options;
 
-  function readForm(view: ViewOutput) {
-    try {
-      const origin = parseOrigin(view.private_metadata);
-      if (!origin) throw new Error("the window does not say where it was opened");
-      const { filled } = filledIn(view, origin);
-      return { origin, filled, result: routes.read(view.callback_id, filled) };
-    } catch (error) {
-      // It may be of an earlier version of the bot.
-      logFailure(log, view, error);
-      return undefined;
-    }
-  }
-
   /** None if they cannot be had in time: then the reply says what is wrong. */
   function furtherErrors(view: ViewOutput, filled: Filled, asker: FormAsker): Promise<Record<string, string>> {
     const checked = routes.check(view.callback_id, filled, asker).catch((error: unknown) => {
@@ -70,9 +57,10 @@ export function listenForForms(app: App, options: FormListening): void {
 
   app.view<ViewSubmitAction>(anySubmission, async ({ ack, body, view, context }) => {
     const user = body.user.id;
-    const read = readForm(view);
-    if (!read) return ack({ response_action: "update", view: renderModal(unreadable, { channel: user }) });
-    const { origin, filled, result } = read;
+    const origin = parseOrigin(view.private_metadata);
+    if (!origin) throw new Error("the window does not say where it was opened");
+    const { filled } = filledIn(view, origin);
+    const result = routes.read(view.callback_id, filled);
     const { channel, thread, isThreadNew } = origin;
     const team = teamOf(context, body);
     const further = await furtherErrors(view, filled, { team, user, channel, surface: "form" });
@@ -118,11 +106,6 @@ export function listenForForms(app: App, options: FormListening): void {
 
 /** In the window of a form until its reply is there. */
 const working: Message = { text: "One moment…" };
-
-const unreadable: Message = {
-  text: "This form is too old to be read. Close it, open it again and fill it in once more.",
-  window: { title: "Something went wrong" },
-};
 
 /** Errors by field; Slack takes only those of fields in the window, so others are shown at the last or the first field. */
 function errorsOf(

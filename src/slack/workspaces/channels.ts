@@ -27,7 +27,7 @@ const pagesMost = 5;
 
 /** Asks Slack about channels; remembers for a minute who is in which, so that a list of steps costs one call. */
 export function createChannelDirectory(callOf: (team: string) => Promise<Call>, now: () => number) {
-  const known = new LRUCache<string, { channels: Set<string>; since: number }>({ max: capacity });
+  const known = new LRUCache<string, Set<string>>({ max: capacity, ttl: rememberMs, ttlResolution: 0, perf: { now } });
 
   /** The channels of a person that the bot may know of, up to the one that is wanted; nothing if Slack does not say. */
   async function read(
@@ -47,7 +47,7 @@ export function createChannelDirectory(callOf: (team: string) => Promise<Call>, 
         cursor = answer.response_metadata?.next_cursor;
         if (!cursor || answer.channels.some(isWanted)) break;
       }
-      known.set(`${team} ${user}`, { channels: new Set(found.map(({ id }) => id)), since: now() });
+      known.set(`${team} ${user}`, new Set(found.map(({ id }) => id)));
       return found;
     } catch {
       return undefined;
@@ -57,9 +57,8 @@ export function createChannelDirectory(callOf: (team: string) => Promise<Call>, 
   return {
     /** Says whether somebody is in a channel. */
     async isIn(who: Who, channel: string): Promise<boolean | undefined> {
-      const last = known.get(`${who.team} ${who.user}`);
       // Somebody who was not in it a moment ago may have joined since.
-      if (last && now() - last.since < rememberMs && last.channels.has(channel)) return true;
+      if (known.get(`${who.team} ${who.user}`)?.has(channel)) return true;
       const found = await read(who, ({ id }) => id === channel);
       return found?.some(({ id }) => id === channel);
     },

@@ -112,18 +112,6 @@ describe("a form", () => {
     expect(acks.length).toBe(3);
   });
 
-  it("that cannot be read is acknowledged, and says in its window what to do", async () => {
-    const read = () => {
-      throw new Error("no form about");
-    };
-    const { acks, sent, lines, hear } = setUp({ read });
-    await hear(submit(question));
-    await hear(submit(question, { private_metadata: "" }));
-    const answer = { response_action: "update", view: { title: { text: "Something went wrong" } } };
-    expect(acks).toMatchObject([answer, answer]);
-    expect([sent, lines()]).toEqual([[], []]);
-  });
-
   it("may be answered elsewhere than it was opened", async () => {
     const read = () => ({ line: "ask a", channel: "C7", thread: "7.0" });
     const { asked, sent } = await heard(submit(question), { read, run: growing });
