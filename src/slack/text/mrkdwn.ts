@@ -93,7 +93,7 @@ const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
 const units = "min|h|minutes?|hours?|days?|weeks?|months?|articles?|outlets?|stories|story|credits?";
-const beforeUnit = new RegExp(`\`[^\`]*\`|<[^>]*>|(?<=\\d) (?=(?:${units})\\b)`, "g");
+const beforeUnit = new RegExp(`\`[^\`]*\`|<[^<>]*>|(?<=\\d) (?=(?:${units})\\b)`, "g");
 
 /** mrkdwn in which no line breaks between a number and its unit; code stays as it is copied, and a link as it is quoted. */
 export function keepUnits(mrkdwn: string): string {
