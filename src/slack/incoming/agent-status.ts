@@ -17,6 +17,8 @@ interface AgentSession {
 
 type AgentStatus = ReturnType<typeof createAgentStatus>;
 
+/** Work that takes no longer needs no status. */
+const showAfterMs = 300;
 /** Longest time that the bot waits for Slack when it stops. */
 const stopMs = 500;
 /** A workspace without agents is asked again after this time. */
@@ -52,6 +54,8 @@ export function createAgentStatus({ isAnswering, timer, log }: AgentStatusOption
   }
 
   async function showWhile(session: AgentSession, call: Call, work: Promise<void>): Promise<void> {
+    const isQuick = work.then(() => true);
+    if (await withDeadline(timer, showAfterMs, isQuick, () => false)) return;
     await update(session, call);
     await work;
     await update(session, call);

@@ -51,6 +51,12 @@ describe("the status of a thread in a direct message", () => {
     expect(clock.pending()).toBe(0);
   });
 
+  it("does not change for an answer that is there at once", async () => {
+    const { clock, told, work } = setUp();
+    await clock.until(work(299));
+    expect(told).toEqual([]);
+  });
+
   it("lasts as long as any answer in the thread", async () => {
     const { clock, told, work } = setUp();
     const both = Promise.all([work(2_000), work(6_000)]);
