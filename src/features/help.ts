@@ -74,17 +74,14 @@ function anywhereWords(known: string | undefined): string {
 
 function groupView(name: string, commands: PressableCommand[], configured: Configured): Block[] {
   const lines = commands.map((command) =>
-    [`\`${typed({ ...command, usage: "" })}\` ${command.summary}`, ...saidWords(command)].join(": "),
+    [`\`${typed({ ...command, usage: "" })}\` ${command.summary}`, command.said && `“${escape(command.said)}”`]
+      .filter(Boolean)
+      .join(": "),
   );
   const pressed = commands
     .filter((command) => !isIdle(command, configured))
     .flatMap((command) => command.pressable.slice(0, 1).map(exampleButton(command)));
   return [section([`*${name}*`, ...lines].join("\n")), row(...pressed)];
-}
-
-/** The sentence that does what a command does. */
-function saidWords({ said }: Pick<Command, "said">): string[] {
-  return said ? [`“${escape(said)}”`] : [];
 }
 
 /** An example about a name is about one that is known here; without one it can't be pressed. */

@@ -104,12 +104,8 @@ interface ChosenModel {
   prompt: string;
 }
 
-/** Decides what is passed on to which model; rejects with a UsageError if that cannot be done. */
-export async function readCompletion(request: Ask, deps: Pick<ChatDependencies, "gateway">): Promise<ChosenModel> {
-  return checkPrompt(await chooseModel(request, deps));
-}
-
-function checkPrompt(chosen: ChosenModel): ChosenModel {
+/** Rejects a prompt that is empty or too long with a UsageError. */
+export function checkPrompt(chosen: ChosenModel): ChosenModel {
   const { length } = chosen.prompt;
   if (length === 0) throw new UsageError(`What should I ask the model? ${usage}`);
   if (length > longestPrompt) {
@@ -120,8 +116,8 @@ function checkPrompt(chosen: ChosenModel): ChosenModel {
   return chosen;
 }
 
-/** Reads `--model NAME TEXT`. */
-async function chooseModel(
+/** Reads `--model NAME TEXT`; rejects with a UsageError if there is no such model. */
+export async function chooseModel(
   { text, signal }: Ask,
   { gateway }: Pick<ChatDependencies, "gateway">,
 ): Promise<ChosenModel> {

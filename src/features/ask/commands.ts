@@ -8,7 +8,7 @@ import { needOneOf } from "../sources/index.ts";
 import type { Ask, Command, Configured, Feature, Form, Message, Shortcut } from "../feature.ts";
 import { parseOptions } from "../options.ts";
 import { type AnswerDependencies, type QueuedAsk, writeAnswer } from "./answer.ts";
-import { type ChatDependencies, chat, chatForm, models, readCompletion, writeCompletion } from "./chat.ts";
+import { type ChatDependencies, chat, chatForm, checkPrompt, chooseModel, models, writeCompletion } from "./chat.ts";
 import { type Inquiry, chosenArticles } from "./context.ts";
 import { feedback } from "./feedback.ts";
 import { type Memory, askedIn } from "./memory.ts";
@@ -74,7 +74,7 @@ async function* answerAsBefore(
     return;
   }
   const measured = { ...deps, gateway: deps.spending.gatewayFor(request) };
-  yield* writeCompletion(await readCompletion(request, measured), request, measured);
+  yield* writeCompletion(checkPrompt(await chooseModel(request, measured)), request, measured);
 }
 
 /** Asks about the articles of a list that was shown; without a question, for the question. */

@@ -85,7 +85,9 @@ export async function gatherContext(
   const posted = isOpen ? await deps.lists.get(list, team).catch(() => undefined) : undefined;
   const shown = chosen ?? (posted && chosenArticles(posted, list));
   const given = shown ?? asked;
-  const changes = { ...read, ...isOnlyBy({ chosen: shown, given, read, options }) };
+  // A thread is limited to articles that the news service cannot search in, unless somebody says to search for more.
+  const isLimited = shown ? read.isOnly === undefined && isInWords(shown.messages) : given !== undefined;
+  const changes = { ...read, ...(isLimited && options.isOnly === undefined && { isOnly: true }) };
   const scope = changeScope(before.scope, changes);
   return {
     conversation: { ...known, articles: given ? withArticles(before.articles, given) : known.articles, scope },
@@ -99,19 +101,6 @@ export async function gatherContext(
 function needsReading({ isOnly, source }: Scope = {}, { source: named, ...changes }: ScopeChanges): boolean {
   const isOther = changes.since !== undefined || changes.until !== undefined;
   return named !== undefined || (isOther && isOnly === true && source !== undefined);
-}
-
-interface GivenArticles extends Pick<Inquiry, "options"> {
-  /** Articles that somebody chose, or of the post above the question. */
-  chosen: ChosenArticles | undefined;
-  given: ChosenArticles | undefined;
-  read: ScopeChanges;
-}
-
-/** Limits a thread to articles that the news service cannot search in, unless somebody says to search for more. */
-function isOnlyBy({ chosen, given, read, options }: GivenArticles): Pick<ScopeChanges, "isOnly"> {
-  const isMeant = chosen ? read.isOnly === undefined && isInWords(chosen.messages) : given !== undefined;
-  return options.isOnly === undefined && isMeant ? { isOnly: true } : {};
 }
 
 /** The articles of a source that the news service has no filter for, read for this question. */

@@ -89,7 +89,7 @@ export async function homePage(person: Person, deps: HomeDependencies, parts: Ho
   const [spikes, stories, credits] = await Promise.all([
     soon(parts.openNow(alerts, person.user, deps), [], deps),
     soon(todayIn(channelsOf(person, [...alerts, ...digests]), person, deps), [], deps),
-    isOperator && configured.gateway ? readBalance(deps) : undefined,
+    isOperator && configured.gateway ? soon(readBalance(deps), undefined, deps) : undefined,
   ]);
   const followed = [
     ...alerts.map((alert) => parts.alertEntry(alert, now)),
@@ -140,6 +140,10 @@ async function operates(person: Person, { operator, people, slackChannels }: Hom
   return (await slackChannels.isIn(person, operator.channel)) === true;
 }
 
+async function readBalance({ gateway }: HomeDependencies): Promise<Credits | undefined> {
+  return (await gateway.me(AbortSignal.timeout(patienceMs))).credits;
+}
+
 /** The result of some work, or a stand-in if it fails or takes too long. */
 function soon<T>(work: Promise<T>, standIn: T, { after, log }: Pick<HomeDependencies, "after" | "log">): Promise<T> {
   const safe = work.catch((error: unknown) => {
@@ -147,15 +151,6 @@ function soon<T>(work: Promise<T>, standIn: T, { after, log }: Pick<HomeDependen
     return standIn;
   });
   return withDeadline({ after }, patienceMs, safe, () => standIn);
-}
-
-async function readBalance({ gateway, log }: HomeDependencies): Promise<Credits | undefined> {
-  try {
-    return (await gateway.me(AbortSignal.timeout(patienceMs))).credits;
-  } catch (error) {
-    log.warn("home.balance.failed", { error: describe(error) });
-    return undefined;
-  }
 }
 
 /** The bot's own page in Slack. */

@@ -78,7 +78,7 @@ function contentView({ id, name, stages }: NewsChannel, known: Map<number, Entit
 const pageSize = 5;
 
 /** The saved channels, a screen at a time, each with buttons that read it and show what it holds. */
-export function channelsView(sought: ListQuery<NewsChannel>): Message {
+function channelsView(sought: ListQuery<NewsChannel>): Message {
   return listScreen({
     title: "News channels",
     sought,

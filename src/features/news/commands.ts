@@ -3,7 +3,6 @@ import type { People } from "../../slack/workspaces/people.ts";
 import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import type { BaseContext } from "../base.ts";
 import type { Ask, Command, Feature, Message } from "../feature.ts";
-import { searchList } from "../paging.ts";
 import { type OptionValues, choiceOption, numberOption, parseOptions, queryOf, wordsOfOptions } from "../options.ts";
 import { findSource, rankingWords, readSource, sourceTitle } from "../sources/index.ts";
 import type { SourceDependencies, SourceQuery } from "../sources/source.ts";
@@ -17,7 +16,7 @@ import {
   selectArticles,
   tierEntities,
 } from "../articles/filter.ts";
-import { channels, channelsView } from "./channels.ts";
+import { channels } from "./channels.ts";
 import { type Lists, keepListIfPossible, listGone, listReference, findListed } from "../articles/store.ts";
 import {
   listedArticles,
@@ -86,7 +85,7 @@ export const news: Command<NewsDependencies> = {
     const { rest, values } = parseOptions(ask.text, newsOptions, {
       usage: "`/news QUERY`, for example `/news chip export`",
     });
-    if (/^channels?$/i.test(rest)) return listChannels(ask, deps);
+    if (/^channels?$/i.test(rest)) return channels.run({ ...ask, text: "" }, deps);
     const wanted = wantedIfKnown(rest, deps.directory);
     if (wanted?.kind === "trending") throw new UsageError(`${rankingWords}\n${searchHint(rest)}`);
     if (wanted && wanted.kind !== "search") return readNamed({ wanted, values, typed: rest }, ask, deps);
@@ -223,10 +222,6 @@ async function readWindow({ since, until }: NewsValues, ask: Ask, deps: NewsDepe
 }
 
 type NewsWindow = Awaited<ReturnType<typeof readWindow>>;
-
-async function listChannels({ signal }: Ask, { intelligence }: NewsDependencies): Promise<Message> {
-  return channelsView(searchList("", await intelligence.channels(signal), ({ name }) => name));
-}
 
 /** A hint how to search for words that name a source. */
 function searchHint(typed: string): string {
