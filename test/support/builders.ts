@@ -8,7 +8,8 @@ import type { Entity, NewsChannel } from "../../src/apis/intelligence/schema.ts"
 import type { Jurisdictions } from "../../src/apis/jurisdictions/client.ts";
 import type { Health } from "../../src/features/account/health.ts";
 import type { Spending } from "../../src/features/account/spending.ts";
-import { type Alert, isAlertDue, isSameAlert } from "../../src/features/alerts/alert.ts";
+import { type Alert, isSameAlert } from "../../src/features/alerts/alert.ts";
+import { isAlertDue } from "../../src/features/alerts/posts.ts";
 import type { Conversation } from "../../src/features/ask/conversation.ts";
 import { type QuestionQueue, createQuestionQueue } from "../../src/features/ask/queue.ts";
 import { createMemory } from "../../src/features/ask/memory.ts";

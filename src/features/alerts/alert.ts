@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { isPostDue, retriedNow } from "../../slack/delivery/outbox.ts";
+import { retriedNow } from "../../slack/delivery/outbox.ts";
 import { shorten } from "../../slack/text/mrkdwn.ts";
 import { sourceKey, sourceTitle } from "../sources/index.ts";
 import type { ArticleSource } from "../sources/source.ts";
@@ -48,11 +48,6 @@ export type Mute = z.infer<typeof muteSchema>;
 
 /** The state of an alert before its first check. */
 export const emptyAlertState = { incidents: [], mutes: [], posts: [] };
-
-/** Whether an alert has to check or to post. */
-export function isAlertDue(alert: Alert, now: number): boolean {
-  return isCheckDue(alert, now) || (alert.state === "active" && alert.posts.some((post) => isPostDue(post, now)));
-}
 
 /** Whether an alert has to check; one that begins to watch does so at once, so that later spikes are news. */
 export function isCheckDue(alert: Alert, now: number): boolean {

@@ -30,7 +30,12 @@ export async function findWatched(
 
 /** The options, if they fit what is watched; else throws a UsageError that says why not. */
 export function fittingOptions(options: AlertOptions, source: ArticleSource | undefined): AlertOptions {
-  const { silence, type, include, exclude } = options;
+  const { silence, type, include, exclude, escalateAfter = "off", escalateTo = "off" } = options;
+  if (escalateAfter !== "off" && escalateTo === "off") {
+    throw new UsageError(
+      "Escalate to whom? Add `--escalate-to` with a channel, a person or a group, or `--escalate-after off`.",
+    );
+  }
   if (!source) {
     if (silence === undefined) return options;
     throw new UsageError("`--silence` needs a single source, such as `/alerts add channel NAME --silence 6h`.");

@@ -172,8 +172,8 @@ async function writeEscalation(
   const posted = first && postedOf(alert, first);
   const address = posted && !mentionOf(to) ? await permalink(alert.team, posted) : undefined;
   const by = await people.name(alert.team, alert.owner);
-  const { more } = post.content;
-  return escalationMessage({ alert, incidents, more, to, by, permalink: address, now: now() });
+  const { more, untakenFor } = post.content;
+  return escalationMessage({ alert, incidents, more, to, by, permalink: address, untakenFor, now: now() });
 }
 
 /**

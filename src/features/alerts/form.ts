@@ -86,12 +86,13 @@ function alertWindow(about: AlertWindow): Message {
   const coverage = wanted ? `spike in coverage of ${bold(shorten(name ?? wanted.what, 100))}` : "new spike in coverage";
   const lead = alert ? "Applies to new spikes only." : `One message per ${coverage}, kept up to date.${cost}`;
   const isSource = (alert?.source ?? wanted ?? source)?.kind !== undefined && source?.kind !== "trending";
-  const { sensitivity, include, exclude, quietHours, silence } = alertOptions;
+  const { sensitivity, include, exclude, quietHours, silence, escalateAfter } = alertOptions;
   const others = isSource ? { quietHours, silence } : { include, exclude, quietHours };
   const values = { ...(alert && { quietHours: quietHoursOf(alert) }), ...options };
   const further = [
     ...optionFields<OptionTable>(others, values),
     ...escalationFields(options),
+    ...optionFields<OptionTable>({ escalateAfter }, values),
     ...optionFields(numberOptions, values),
   ];
   return {
@@ -120,7 +121,7 @@ function alertWindow(about: AlertWindow): Message {
 const untested = "Once that’s filled in, this says how often it would have fired.";
 
 /** Fields that don't change what an alert would have reported. */
-const untestedFields = new Set(["place", "quietHours", "escalateTo", "escalatePerson", "words"]);
+const untestedFields = new Set(["place", "quietHours", "escalateTo", "escalatePerson", "escalateAfter", "words"]);
 
 function isTested(block: Block): boolean {
   return block.type === "input" && !untestedFields.has(block.block_id ?? "");

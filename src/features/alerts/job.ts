@@ -10,12 +10,13 @@ import { type Name, scheduleNext, earlyMs, subscriptionKey } from "../subscripti
 import { createSourceReads, readKey } from "../subscriptions/reads.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
 import { type Alert, isCheckDue } from "./alert.ts";
+import { untakenIn } from "./posts.ts";
 import { freshSince } from "./detect/counts.ts";
 import { alertPosts, sharedRecords, withJoined } from "./draw.ts";
 import { writeCauses } from "./cause.ts";
 import { linkElsewhere } from "./elsewhere.ts";
 import { joinEvents } from "./events.ts";
-import { type ChangedAlert, type Reading, evaluate, prepareSample } from "./detect/evaluate.ts";
+import { type ChangedAlert, type Reading, escalateUntaken, evaluate, prepareSample } from "./detect/evaluate.ts";
 import { type SourceAlert, sampleOfSource, watchesSource } from "./watched.ts";
 import type { SampleSources } from "../sources/samples.ts";
 import { newestFirst } from "../articles/list.ts";
@@ -44,9 +45,18 @@ export const watchTrends: Job<AlertDependencies> = {
     const startedAt = deps.now();
     const due = (await alerts.due(startedAt)).filter(({ team }) => isServed(team));
     if (!(await isWritable(due, alerts, deps))) return;
-    await deliverAll(await checkAll(due, startedAt, deps), deps);
+    await deliverAll(await escalateAll(await checkAll(due, startedAt, deps), deps), deps);
   },
 };
+
+/** Escalates what nobody has taken in time. */
+async function escalateAll(due: Alert[], { alerts, now }: AlertDependencies): Promise<Alert[]> {
+  const escalated = due.map(async (alert) => {
+    if (untakenIn(alert, now()).length === 0) return alert;
+    return (await alerts.update(alert, (current) => escalateUntaken(current, now()))) ?? alert;
+  });
+  return Promise.all(escalated);
+}
 
 /** Takes a sample now and then if that is free, so that charts show a day and names that trended lately are known. */
 export const takeSamples: Job<Pick<SampleSources, "configured" | "samples" | "gateway" | "log">> = {

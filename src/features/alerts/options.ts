@@ -42,7 +42,9 @@ export const longestName = 120;
 export const namesPicker = "names";
 export const quietHoursPicker = "quiet-hours";
 const namesMost = 50;
-const hourMs = 60 * 60_000;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
 /** The longest silence, in hours: counts are kept for a week. */
 const silenceMost = 7 * 24;
 
@@ -125,6 +127,7 @@ export const alertOptions = {
     },
   }),
   escalateTo: escalateToOption,
+  escalateAfter: escalateAfterOption(),
   include: namesListOption({ name: "include", aliases: ["only"], label: "Only these names", help: "Only these names" }),
   exclude: namesListOption({
     name: "exclude",
@@ -168,22 +171,13 @@ function namesWithoutQuotes(following: Token[]): number {
 }
 
 function silenceOption(): Option<number | "off"> {
-  return {
+  return lengthOption({
     name: "silence",
-    value: "6h|2d|1w|off",
+    unitMs: hourMs,
+    most: silenceMost,
     help: "Also fire when a source goes quiet for this long",
-    example: "alerts edit 2 --silence 6h",
-    schema: z.union([z.literal("off"), z.number().min(1).max(silenceMost)]),
-    read(typed) {
-      const text = typed.trim().toLowerCase();
-      if (/^(off|none|no)$/.test(text)) return "off";
-      const hours = (readLength(text)?.ms ?? 0) / hourMs;
-      if (Number.isInteger(hours) && hours >= 1 && hours <= silenceMost) return hours;
-      throw new UsageError(
-        `“${inCode(shorten(typed, 40))}” isn’t a length of silence. Type \`--silence 6h\`, up to \`7d\`, or \`--silence off\`.`,
-      );
-    },
-    write: (hours) => (hours === "off" ? hours : hours % 24 === 0 ? `${hours / 24}d` : `${hours}h`),
+    such: "6h",
+    longest: "7d",
     field: {
       label: "Also tell me when it goes quiet for",
       choices: [
@@ -196,7 +190,67 @@ function silenceOption(): Option<number | "off"> {
       ],
       initial: "off",
     },
+  });
+}
+
+function escalateAfterOption(): Option<number | "off"> {
+  return lengthOption({
+    name: "escalate-after",
+    unitMs: minuteMs,
+    most: dayMs / minuteMs,
+    help: "Escalate a spike that nobody takes for this long",
+    such: "15m",
+    longest: "1d",
+    field: {
+      label: "Escalate if nobody takes it for",
+      choices: [
+        { label: "Never", value: "off" },
+        { label: "10 minutes", value: "10m" },
+        { label: "15 minutes", value: "15m" },
+        { label: "30 minutes", value: "30m" },
+        { label: "1 hour", value: "1h" },
+        { label: "4 hours", value: "4h" },
+      ],
+      initial: "off",
+    },
+  });
+}
+
+interface LengthOption extends Pick<Option<number>, "name" | "help" | "field"> {
+  /** Its unit in milliseconds, and how many at most. */
+  unitMs: number;
+  most: number;
+  /** A value that makes sense, and the longest one, as they are typed. */
+  such: string;
+  longest: string;
+}
+
+/** A length of time as a number of units, or `off`. */
+function lengthOption({ name, unitMs, most, help, such, longest, field }: LengthOption): Option<number | "off"> {
+  return {
+    name,
+    value: `${such}|${longest}|off`,
+    help,
+    example: `alerts edit 2 --${name} ${such}`,
+    schema: z.union([z.literal("off"), z.number().min(1).max(most)]),
+    read(typed) {
+      const text = typed.trim().toLowerCase();
+      if (/^(off|none|no)$/.test(text)) return "off";
+      const units = (readLength(text)?.ms ?? 0) / unitMs;
+      if (Number.isInteger(units) && units >= 1 && units <= most) return units;
+      throw new UsageError(
+        `I can’t use “${inCode(shorten(typed, 40))}” there. Type \`--${name} ${such}\`, up to \`${longest}\`, or \`--${name} off\`.`,
+      );
+    },
+    write: (units) => (units === "off" ? units : typedLength(units * unitMs)),
+    ...(field && { field }),
   };
+}
+
+/** A length of time as somebody types it: `90m`, `6h`, `2d`. */
+function typedLength(ms: number): string {
+  if (ms % dayMs === 0) return `${ms / dayMs}d`;
+  return ms % hourMs === 0 ? `${ms / hourMs}h` : `${ms / minuteMs}m`;
 }
 
 function quietHoursOption(): Option<QuietHours | "off"> {

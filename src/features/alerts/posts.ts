@@ -5,13 +5,14 @@ import {
   type PostFailure,
   type PostPlace,
   type Revision,
+  isPostDue,
   isUnsent,
   postSchema,
 } from "../../slack/delivery/outbox.ts";
 import type { Posted } from "../../slack/text/message.ts";
 import { placeProblem } from "../subscriptions/view.ts";
 import { singular } from "../text.ts";
-import { type Alert, type AlertIncident, muteOf } from "./alert.ts";
+import { type Alert, type AlertIncident, isCheckDue, muteOf } from "./alert.ts";
 import { escalationOf, mentionOf } from "./escalation.ts";
 import { type Incident, isOpen } from "./detect/incident.ts";
 import { isQuiet } from "./detect/quiet-hours.ts";
@@ -28,6 +29,8 @@ const contentSchema = z.object({
   event: z.enum(["escalated", "resolved", "reopened"]).optional(),
   /** The target of an escalation, as the alert's option says it. */
   to: z.string().optional(),
+  /** An escalation of what nobody had taken for so many minutes. */
+  untakenFor: z.number().optional(),
   /** The kept lists of its leading articles, by entity; those of an event have one, under the first of its entities. */
   lists: z.record(z.string(), z.string()).optional(),
   /** The number of articles in an event's list that are new since its figures were shown before. */
@@ -90,6 +93,29 @@ export function reportOf({ posts }: Posts, { post }: Pick<Incident, "post">): Al
 /** The kept list of a message about one event. */
 export function eventListOf({ content: { entities, lists = {} } }: Pick<AlertPost, "content">): string | undefined {
   return lists[entities[0] ?? ""];
+}
+
+/** Whether an alert has to check or to post. */
+export function isAlertDue(alert: Alert, now: number): boolean {
+  return (
+    isCheckDue(alert, now) ||
+    untakenIn(alert, now).length > 0 ||
+    (alert.state === "active" && alert.posts.some((post) => isPostDue(post, now)))
+  );
+}
+
+/** The spikes that nobody has taken in the time after which the alert escalates them; each is escalated once. */
+export function untakenIn(alert: Alert, now: number): Incident[] {
+  const { escalateAfter = "off" } = alert.options;
+  if (escalateAfter === "off" || alert.state !== "active" || isQuiet(alert, now)) return [];
+  return alert.incidents.filter((incident) => {
+    const { state, changedAt, acknowledgedBy, untakenAt, entity } = incident;
+    // One that has grown was escalated for that.
+    if (state !== "firing" || acknowledgedBy || untakenAt !== undefined || muteOf(alert, entity, now)) return false;
+    const { posted, since = now } = reportOf(alert, incident) ?? {};
+    if (!posted) return false;
+    return now - Math.max(changedAt, since, Number(posted.ts) * 1_000) >= escalateAfter * 60_000;
+  });
 }
 
 /** The place of the message that reported an incident. */

@@ -116,9 +116,7 @@ describe("--silence", () => {
   it("is refused without a single source, and for lengths that can’t be watched", async () => {
     const { to } = deskWithSources();
     expect(await hintOf(alerts, asking("add all hourly --silence 6h"), to)).toContain("needs a single source");
-    expect(await hintOf(alerts, asking("add channel 7 hourly --silence soon"), to)).toContain(
-      "isn’t a length of silence",
-    );
+    expect(await hintOf(alerts, asking("add channel 7 hourly --silence soon"), to)).toContain("Type `--silence 6h`");
     expect(await hintOf(alerts, asking("add channel 7 hourly --silence 30d"), to)).toContain("up to `7d`");
   });
 });
@@ -176,7 +174,7 @@ describe("the window of a new alert", () => {
       "ratio",
       "cooldownHours",
     ]);
-    expect(named(false)).toEqual(["place", "quietHours", "escalateTo", "escalatePerson"]);
+    expect(named(false)).toEqual(["place", "quietHours", "escalateTo", "escalatePerson", "escalateAfter"]);
   });
 
   it("says at once what an alert on a named source would have reported, and one that is changed", async () => {

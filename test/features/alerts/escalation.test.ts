@@ -23,6 +23,15 @@ describe("the target of escalations", () => {
     expect((await saved(to)).options.escalateTo).toBe(expected);
   });
 
+  it("is needed to escalate what nobody takes", async () => {
+    const hint = async (line: string) => hintOf(alerts, asking(line), desk());
+    expect(await hint("add company hourly --escalate-after 15m")).toMatch(/^Escalate to whom\? Add `--escalate-to`/);
+    expect(await hint("add company hourly --escalate-to me --escalate-after 2d")).toMatch(/up to `1d`/);
+    const to = await deskWith("company hourly --escalate-to C0DESK123 --escalate-after 90m");
+    expect((await saved(to)).options).toMatchObject({ escalateAfter: 90, escalateTo: "C0DESK123" });
+    expect(await hintOf(alerts, asking("edit 1 --escalate-to off"), to)).toMatch(/^Escalate to whom/);
+  });
+
   it("ends a list of names", () => {
     const { options } = readAlertLine("include BASF, Bayer escalate to #desk ratio=3 hourly", "UTC");
     expect(options).toEqual({ include: ["BASF", "Bayer"], escalateTo: "#desk", ratio: 3 });
@@ -214,6 +223,42 @@ describe("a spike that escalates", () => {
     await later([higher], 10 * minute);
     expect(elsewhere()).toHaveLength(1);
     expect(await waiting()).toEqual([]);
+  });
+
+  it("comes once for a spike that nobody takes in the time given, and says so until somebody does", async () => {
+    const waits = { sensitivity: "eager" as const, escalateTo: "C2", escalateAfter: 15 };
+    const { later, tick, elsewhere, shown, restart, services } = await escalating("C2", { options: waits });
+    await later([risen], 14 * minute);
+    expect(elsewhere()).toEqual([]);
+    await later([risen]);
+    restart();
+    await later([risen], hour);
+    const [post, ...others] = elsewhere();
+    if (!post) throw new Error("nothing was passed on");
+    expect(others).toEqual([]);
+    expect(wordsOf(post.message)).toMatch(/^🔺 \*BASF\*: [^]*\nNobody has taken it in 15\smin\./);
+    const take = asking((buttonsOf(post.message)["Take it"] ?? "").replace("alerts ", ""), {
+      channel: "C2",
+      user: "U7",
+    });
+    await answerOf(alerts, take, services);
+    await tick();
+    expect(wordsOf(shown(post))).toMatch(/\n👤 Ada is on it/);
+    expect(wordsOf(shown(post))).not.toContain("Nobody has taken it");
+  });
+
+  it("doesn’t come for a spike that somebody has taken in time, or that is muted or over", async () => {
+    const waits = { sensitivity: "eager" as const, escalateTo: "C2", escalateAfter: 15 };
+    for (const line of ["take BASF", "mute BASF 1d", "handled BASF: knew it"]) {
+      const { later, elsewhere, services } = await escalating("C2", { options: waits });
+      await answerOf(alerts, asking(line), services);
+      await later([risen], hour);
+      expect(elsewhere()).toEqual([]);
+    }
+    const { later, elsewhere } = await escalating("C2", { options: waits });
+    for (let check = 0; check < 4; check++) await later([], 4 * minute);
+    await later([], hour);
+    expect(elsewhere()).toEqual([]);
   });
 
   it("goes elsewhere after quiet hours, and not at all once somebody has ended escalations", async () => {

@@ -13,7 +13,7 @@ import {
   isRested,
   startIncident,
 } from "./incident.ts";
-import { type AlertContent, type AlertPost, forgetPosts, postedOf, reportOf } from "../posts.ts";
+import { type AlertContent, type AlertPost, forgetPosts, postedOf, reportOf, untakenIn } from "../posts.ts";
 import { isQuiet } from "./quiet-hours.ts";
 import { type Level, type Rule, isAbove, levelOf, ruleOf } from "./rule.ts";
 import { type Sample, numbersOf } from "../../sources/samples.ts";
@@ -230,24 +230,41 @@ function withPosts(alert: Alert, happened: Happened[], moment: CheckMoment): Ale
   const escalated = to === undefined ? [] : happened.filter(({ event }) => event === "escalated");
   const reports = joined(alert, { kind: "firing" }, begun, moment);
   const passedOn = joined(alert, { kind: "escalation", to }, escalated, moment);
-  const planned = [...reports, ...planReplies(alert, replied), ...passedOn].map(
-    ({ place, since = now, ...content }, index) =>
-      newPost({
-        key: `alert ${alert.team} ${alert.number} ${now} ${index}`,
-        since,
-        content,
-        ...(place && { place }),
-      }),
+  return withPlanned(alert, [...reports, ...planReplies(alert, replied), ...passedOn], now);
+}
+
+/** Adds messages; those about incidents replace the unsent ones of their kind, which they take in. */
+function withPlanned(alert: Alert, messages: PlannedPost[], now: number): Alert {
+  const planned = messages.map(({ place, since = now, ...content }, index) =>
+    newPost({
+      key: `alert ${alert.team} ${alert.number} ${now} ${index}`,
+      since,
+      content,
+      ...(place && { place }),
+    }),
   );
-  const kinds = new Set([...reports, ...passedOn].map(({ kind }) => kind));
+  const kinds = new Set<AlertContent["kind"]>(messages.map(({ kind }) => kind).filter((kind) => kind !== "reply"));
   const posts = [...alert.posts.filter((post) => !isUnsent(post) || !kinds.has(post.content.kind)), ...planned];
   return forgetPosts({ ...alert, posts });
+}
+
+/** An alert that escalates the spikes that nobody has taken in time; the same alert if there are none. */
+export function escalateUntaken(alert: Alert, now: number): Alert {
+  const { escalateAfter } = alert.options;
+  const late = untakenIn(alert, now);
+  if (late.length === 0 || typeof escalateAfter !== "number") return alert;
+  const isLate = new Set(late.map(({ entity }) => entity));
+  const incidents = alert.incidents.map((each) => (isLate.has(each.entity) ? { ...each, untakenAt: now } : each));
+  const about = { kind: "escalation", to: escalationOf(alert), untakenFor: escalateAfter } as const;
+  const happened = late.map((incident) => ({ incident, event: "escalated" as const }));
+  const planned = joined(alert, about, happened, { rule: ruleOf(alert.options), now });
+  return withPlanned({ ...alert, incidents }, planned, now);
 }
 
 /** One message about incidents, which takes in unsent messages of its kind; none if there are no incidents. */
 function joined(
   alert: Alert,
-  about: Pick<AlertContent, "kind" | "to">,
+  about: Pick<AlertContent, "kind" | "to" | "untakenFor">,
   happened: Happened[],
   { rule, now }: CheckMoment,
 ): PlannedPost[] {

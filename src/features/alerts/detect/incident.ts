@@ -54,6 +54,8 @@ export const incidentSchema = z.object({
   silentSince: z.number().optional(),
   /** The key of the post that reported it: its thread holds the history. */
   post: z.string().optional(),
+  /** The time at which it was escalated because nobody had taken it. */
+  untakenAt: z.number().optional(),
   /** Missing if nobody is on it. */
   acknowledgedBy: acknowledgementSchema.optional(),
 });

@@ -3,12 +3,12 @@ import type { Message } from "../../../slack/text/message.ts";
 import { bold, escape, link, shorten } from "../../../slack/text/mrkdwn.ts";
 import { placeWords } from "../../subscriptions/view.ts";
 import type { Alert } from "../alert.ts";
-import type { Incident } from "../detect/incident.ts";
+import { type Incident, isOpen } from "../detect/incident.ts";
 import { mentionOf } from "../escalation.ts";
 import { askButton, acknowledgeButtons } from "./buttons.ts";
 import { factsOf, stateWords, titleOf } from "./incident.ts";
 import { entitiesShown, severalHeading } from "./several.ts";
-import { marks, nameOfEntity, plainTextOfLines, acknowledgedLine } from "./words.ts";
+import { acknowledgedLine, lengthWords, marks, nameOfEntity, plainTextOfLines } from "./words.ts";
 
 interface EscalationMessage {
   alert: Alert;
@@ -18,13 +18,16 @@ interface EscalationMessage {
   to: string;
   /** The name of the alert's owner. */
   by: string;
+  /** The minutes in which nobody took it. */
+  untakenFor?: number | undefined;
   /** The address of the message that reported it first. */
   permalink?: string | undefined;
   now: number;
 }
 
-/** A message about growing spikes: for another channel, or for the person or group that it mentions in the alert's thread. */
-export function escalationMessage({ alert, incidents, more, to, by, permalink, now }: EscalationMessage): Message {
+/** A message about spikes that grow or that nobody took: for another channel, or for the person or group that it mentions in the alert's thread. */
+export function escalationMessage(about: EscalationMessage): Message {
+  const { alert, incidents, more, to, by, permalink, untakenFor, now } = about;
   const called = mentionOf(to);
   const [first] = incidents;
   const total = incidents.length + more;
@@ -35,7 +38,9 @@ export function escalationMessage({ alert, incidents, more, to, by, permalink, n
     : incidents.slice(0, entitiesShown).map((each) => {
         return `${marks[each.state]}${bold(nameOfEntity(each))} · ${stateWords(each)}`;
       });
-  const lines = [title, ...facts, ...acknowledgedLine(incidents, now)].join("\n");
+  const isWaiting = untakenFor !== undefined && incidents.some((each) => isOpen(each) && !each.acknowledgedBy);
+  const waits = isWaiting ? [`Nobody has taken it in ${lengthWords(untakenFor * 60_000)}.`] : [];
+  const lines = [title, ...facts, ...waits, ...acknowledgedLine(incidents, now)].join("\n");
   const origin = called ? `Mentioned by alert ${alert.number}` : `Alert ${alert.number} ${placeWords(alert)}`;
   const small = [
     `${origin}, created by ${escape(shorten(by, 60))}`,
