@@ -3,7 +3,7 @@ import { z } from "zod";
 
 import { type Log, describe } from "../../log.ts";
 import { unescapeText } from "../text/typed-text.ts";
-import { type Timer, withDeadline } from "../timer.ts";
+import { type Timer, pause, withDeadline } from "../timer.ts";
 import { shorten } from "../text/mrkdwn.ts";
 import type { Call } from "../delivery/web-api.ts";
 
@@ -138,17 +138,25 @@ interface AccessOptions {
   log: Pick<Log, "warn">;
 }
 
-/** The time that an answer waits for Slack to say who asks. */
+/** The time that an answer waits for Slack to say who asks, and the pause before a failed call is repeated. */
 const waitMs = 5_000;
+const retryMs = 1_000;
 
 /** Builds the check whether somebody gets answers by the settings; it never rejects. */
 export function createAccessCheck({ people, allow, timer, log }: AccessOptions): CheckAccess {
+  /** Asks a second time if the first call fails; rejects if Slack still does not say. */
+  async function findMembership(team: string, user: string): Promise<Membership> {
+    const asked = people.membership(team, user).catch(async () => {
+      await pause(timer, retryMs);
+      return people.membership(team, user);
+    });
+    return withDeadline(timer, waitMs, asked, () => Promise.reject(new Error("Slack did not say in time")));
+  }
+
   return async ({ team, user, homeTeam }) => {
     if (allow.guests && allow.strangers) return "allowed";
     try {
-      const { isGuest, isStranger, homes } = await withDeadline(timer, waitMs, people.membership(team, user), () =>
-        Promise.reject(new Error("Slack did not say in time")),
-      );
+      const { isGuest, isStranger, homes } = await findMembership(team, user);
       if (isStranger || (homes.length > 0 && !homes.includes(team))) return allow.strangers ? "allowed" : "stranger";
       return isGuest && !allow.guests ? "guest" : "allowed";
     } catch (error) {

@@ -132,11 +132,17 @@ describe("somebody of whom Slack does not say what they are", () => {
     ["Slack is out of order", new SlackRefused("users.info", "http_500")],
     ["the answer holds nobody", {}],
     ["the answer says neither", { user: { team_id: 7, is_restricted: "yes", enterprise_user: [] } }],
-  ])("gets no answer if %s", async (_, answer) => {
+  ])("gets no answer if %s, also when asked again once", async (_, answer) => {
     const { clock, asked, checkAccess, logged } = setUp([answer]);
     expect(await clock.until(checkAccess(asker))).toBe("unknown");
-    expect(asked.length).toBe(1);
+    expect(asked.length).toBe(2);
     expect(logged).toEqual([expect.stringMatching(/^access.check.failed .*"user":"U1"/)]);
+  });
+
+  it("is asked for again once", async () => {
+    const { clock, asked, checkAccess, logged } = setUp([new SlackRefused("users.info", "http_500"), guest]);
+    expect(await clock.until(checkAccess(asker))).toBe("guest");
+    expect([asked.length, logged]).toEqual([2, []]);
   });
 
   it("is a stranger if the event came from another workspace", async () => {
