@@ -40,7 +40,7 @@ export function alertPosts(
   deps: AlertDependencies,
   limited: ConcurrencyLimit = (work) => work(),
 ): PostKind<AlertRecord, AlertContent> {
-  const { alerts, announced, now } = deps;
+  const { alerts, announced, alertState, now } = deps;
   return {
     name: "alert",
     label: ({ alert: { team, number } }) => ({ team, number }),
@@ -54,7 +54,11 @@ export function alertPosts(
       const alert = await alerts.update(record.alert, (current) => change({ ...record, alert: current }).alert);
       return alert && { ...record, alert };
     },
-    place: ({ alert }, post) => placeOf(alert, post, now()),
+    place({ alert }, post) {
+      const place = placeOf(alert, post, now());
+      const isLimited = isUnsent(post) && post.content.kind !== "reply";
+      return place && isLimited && alertState.flood.isReached(`${alert.team} ${place.channel}`) ? undefined : place;
+    },
     async draw(record, post): Promise<Drawing<AlertContent> | NothingToSay> {
       const { alert } = record;
       const parts = partsOf(record, post, now());
@@ -80,6 +84,9 @@ export function alertPosts(
     revision: (record, post) => revisionOf(record, post, now()),
     afterStanding: (record, post) => ({ ...record, alert: afterStanding(record.alert, post, now()) }),
     afterFailure: (record, post, failure) => ({ ...record, alert: afterFailure(record.alert, post, failure) }),
+    async onStanding({ team }, { place }) {
+      if (place && (!place.thread || place.broadcast)) alertState.flood.count(`${team} ${place.channel}`);
+    },
     async onRefused({ alert }, post, error) {
       const isElsewhere = post.content.to !== undefined;
       // A message for the channel is posted there.

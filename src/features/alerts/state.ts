@@ -34,6 +34,20 @@ export function createSourceCounts(records: Collection<ArrivalCounts>) {
 
 const sentencesAtOnce = 2;
 
+/** Messages that one channel gets from alerts in an hour, however many alerts it has. */
+const postsAnHour = 30;
+const hourMs = 60 * 60_000;
+
+/** Counts the messages of channels, so that a flood becomes few messages: a waiting one takes in later spikes. */
+function createFloodLimit(now: () => number) {
+  const posts = new LRUCache<string, number[]>({ max: 5_000 });
+  const recent = (place: string) => (posts.get(place) ?? []).filter((at) => now() - at < hourMs);
+  return {
+    isReached: (place: string) => recent(place).length >= postsAnHour,
+    count: (place: string) => void posts.set(place, [...recent(place), now()]),
+  };
+}
+
 export type AlertState = ReturnType<typeof createAlertState>;
 
 /** State that one run of the job leaves to the next, in memory only. */
@@ -47,6 +61,7 @@ export function createAlertState(now: () => number) {
       ttlResolution: 0,
       perf: { now },
     }),
+    flood: createFloodLimit(now),
     /** Lets few sentences be written at a time. */
     writing: createConcurrencyLimit(sentencesAtOnce),
   };

@@ -5,7 +5,7 @@ import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
 import { wordsOf } from "../../support/answers.ts";
 import { article } from "../../support/builders.ts";
 import { desk, watching } from "./desk.ts";
-import { hour, trend } from "./setting.ts";
+import { hour, minute, trend } from "./setting.ts";
 
 const basf = trend("BASF", { score: 2 });
 const high = trend("BASF", { score: 4, mentions: 30 });
@@ -280,5 +280,37 @@ describe("a channel that takes no message", () => {
     await expect.poll(() => posts.length).toBe(1);
     await later([basf]);
     expect(posts).toHaveLength(1);
+  });
+});
+
+describe("a channel that has had thirty messages of alerts in an hour", () => {
+  const rising = (count: number) => Array.from({ length: count }, (_, index) => trend(`Name ${index}`));
+
+  /** Somebody else rises in each minute, and stays so. */
+  async function flooded(minutes: number) {
+    const here = desk();
+    await here.add();
+    for (let count = 1; count <= minutes; count++) await here.later(rising(count));
+    return here;
+  }
+
+  it("gets further spikes as one message, an hour after the first of the thirty", async () => {
+    const { posts, later, titles } = await flooded(40);
+    const reports = () => posts.filter(({ thread }) => !thread);
+    expect(reports()).toHaveLength(30);
+    await later(rising(40), 22 * minute);
+    expect(titles().at(-1)).toMatch(/^10 spikes: /);
+    expect(reports()).toHaveLength(31);
+  });
+
+  it("keeps no other channel waiting, and still gets replies in threads", async () => {
+    const { posts, add, later, read } = await flooded(31);
+    await add({ channel: "C2" });
+    await later([...rising(31), trend("Else")]);
+    expect(posts.filter(({ channel }) => channel === "C2")).not.toEqual([]);
+    await later([trend("Name 0", { score: 90, mentions: 400 }), ...rising(31).slice(1)]);
+    expect(posts.some(({ channel, thread }) => channel === "C1" && thread !== undefined)).toBe(true);
+    const waiting = (await read()).posts.filter((post) => !post.posted);
+    expect(waiting.map(({ content }) => content.kind)).toEqual(["firing"]);
   });
 });
