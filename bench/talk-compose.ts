@@ -8,7 +8,7 @@ export const outlets =
     "|",
   );
 export const lists =
-  "peers|rivals|metals|energy|suppliers|clients|competitors|my stuff|big tech|chips|semis|defence|airlines|pharma|EU banks|gold miners|my banks|retail|luxury|EV makers|shorts|longs|coverage|Fed speakers|nordics|crypto|sanctions|board|steel makers|food tech|telecom asia|real estate|insurers|portfolio|Big Oil|key accounts|targets|frenemies|pitches|vcs|streaming|AI labs|shipping|customers|utilities".split(
+  "Executive Committee|Oil majors|food companies|esg funds|sanctioned people|Key people|Board members|Tier 1 suppliers|law firms|private equity|hedge funds|tax havens|public figures|media groups|football clubs|car parts|portfolio companies|M&A targets|Management Board|grey names|peers|rivals|metals|energy|suppliers|clients|competitors|my stuff|big tech|chips|semis|defence|airlines|pharma|EU banks|gold miners|my banks|retail|luxury|EV makers|shorts|longs|coverage|Fed speakers|nordics|crypto|sanctions|board|steel makers|food tech|telecom asia|real estate|insurers|portfolio|Big Oil|key accounts|targets|frenemies|pitches|vcs|streaming|AI labs|shipping|customers|utilities".split(
     "|",
   );
 export const channels =

@@ -12,10 +12,10 @@ import {
   labels,
   mayFollow,
   modelOf,
-  mostWeight,
+  none,
   sentenceFeatures,
+  signs,
   stepFrom,
-  storedRow,
   weightSteps,
   wordFeatures,
 } from "../src/features/talk/model.ts";
@@ -32,10 +32,10 @@ import { type Example, examplesIn, linesOf, talkFiles, talkFolder } from "./talk
 /** The number of variations of each sentence that are learned from, besides itself. */
 const copies = { wish: 4, none: 1 };
 /** The number of training sentences that are put together from parts. */
-const composedCount = 5_000;
+const composedCount = 4_000;
 const noWishCount = 4_000;
 /** The number of sentences from templates, and of names from templates. */
-const sayingCount = 18_000;
+const sayingCount = 22_000;
 const topicCount = 2_500;
 const rounds = { acts: 6, labels: 5 };
 /** The length that the weights of each model may have in the file, in characters. */
@@ -327,6 +327,14 @@ function bestLabels(features: Int32Array[], weights: Float64Array): number[] {
     label = back[at]?.[label] ?? 0;
   }
   return found;
+}
+
+const mostWeight = 31;
+
+function storedRow(name: number, row: ArrayLike<number>): string {
+  const key = [18, 12, 6, 0].map((shift) => signs[(name >>> shift) & 63]).join("");
+  const codes = Array.from(row, (weight, at) => (weight === 0 ? "" : String.fromCodePoint(97 + at, none + weight)));
+  return `${key}${codes.join("")}`;
 }
 
 interface Learned {

@@ -48,7 +48,8 @@ export async function actOn(wish: Wish, ask: Ask, deps: WishDependencies): Promi
     case "change": {
       const found = pointedTo(wish.thing, await deps.followedIn(ask.team), ask);
       const [only] = found;
-      const lost = wish.act === "change" ? lostWords(wish) : [];
+      const isKept = wish.act === "pause" && only?.noun === "alert" && wish.span !== undefined;
+      const lost = wish.act === "change" ? lostWords(wish) : isKept ? [wish.span ?? ""] : [];
       if (only && found.length === 1 && only.isOwn && lost.length === 0) return run(changeLine(wish, only), ask);
       return withAnswer(whichView(wish, found, ask), ask, { lost });
     }
@@ -152,27 +153,12 @@ function quoteName(name: string): string {
 }
 
 async function muteView(
-  { act, name, number, span = "" }: Extract<Wish, { act: "mute" | "unmute" }>,
+  { act, name, span = "" }: Extract<Wish, { act: "mute" | "unmute" }>,
   ask: Ask,
   deps: WishDependencies,
 ): Promise<Message> {
   const isMute = act === "mute";
   const label = isMute ? "Mute" : "Unmute";
-  if (number !== undefined && name === "digest") {
-    const facts = isMute ? [sentence(span || "for a day")] : [];
-    return proposalView(
-      { title: `${label} digest ${number}`, facts, line: `digests ${act} ${number} ${span}`.trim(), label },
-      ask.user,
-    );
-  }
-  if (number !== undefined) {
-    const facts = isMute ? ["It stays paused until somebody resumes it."] : [];
-    const line = `alerts ${isMute ? "pause" : "resume"} ${number}`;
-    return proposalView(
-      { title: `${isMute ? "Pause" : "Resume"} alert ${number}`, facts, line, label: isMute ? "Pause" : "Resume" },
-      ask.user,
-    );
-  }
   const { name: known } = await understand({ names: [name] }, ask, deps);
   const called = known.replace(/[“”]/g, "");
   const title = isMute ? `Mute ${called} in this place’s alerts` : `Unmute ${called}`;

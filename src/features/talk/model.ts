@@ -75,21 +75,15 @@ interface Seen {
   item: Item;
 }
 
-function seenItems(items: Item[], text: string, lexicon: Lexicon): Seen[] {
-  return plainItems(items, text, lexicon).map((seen) => ({
-    ...seen,
-    kind: (seen.item.slot ? undefined : lexicon.kinds.get(seen.item.word)) ?? seen.word,
-  }));
-}
-
-function plainItems(items: Item[], text: string, { common }: Lexicon): Omit<Seen, "kind">[] {
+function seenItems(items: Item[], text: string, { common, kinds }: Lexicon): Seen[] {
   return items.map((item) => {
     const typed = text.slice(item.from, item.to);
     const shape = shapeOf(typed);
-    if (item.slot) return { word: `<${item.slot}>`, shape: `s${shape}`, item };
-    if (/^\d+$/.test(item.word)) return { word: "<n>", shape: "n", item };
+    if (item.slot) return { word: `<${item.slot}>`, kind: `<${item.slot}>`, shape: `s${shape}`, item };
+    const isNumber = /^\d+$/.test(item.word);
     const isCommon = common.has(item.word) || !/[\p{L}\p{N}]/u.test(item.word);
-    return { word: isCommon ? item.word : "<x>", shape, item };
+    const word = isNumber ? "<n>" : isCommon ? item.word : "<x>";
+    return { word, kind: kinds.get(item.word) ?? word, shape: isNumber ? "n" : shape, item };
   });
 }
 
@@ -327,16 +321,10 @@ export interface StoredModel {
   labels: string;
 }
 
-const signs = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-const none = 79;
-export const mostWeight = 31;
+export const signs = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+/** The sign of the weight none. */
+export const none = 79;
 export const weightSteps = 10;
-
-export function storedRow(name: number, row: ArrayLike<number>): string {
-  const key = [18, 12, 6, 0].map((shift) => signs[(name >>> shift) & 63]).join("");
-  const codes = Array.from(row, (weight, at) => (weight === 0 ? "" : String.fromCodePoint(97 + at, none + weight)));
-  return `${key}${codes.join("")}`;
-}
 
 function weightsOf(stored: string, count: number): Weights {
   const weights = new Map<number, Float32Array>();

@@ -127,17 +127,18 @@ function takeMax(items: Item[]): Item[] {
 // ——— When ———
 
 const dayWord = /^(?:mon|tue|tues|wed|weds|thu|thur|thurs|fri|sat|sun)(?:s|(?:nes|s|rs|ur)?days?)?$/;
-const dayNames = /^(?:mon|tues|wednes|thurs|fri|satur|sun)days?$/;
 const dayRange = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*[-–](?:mon|tue|wed|thu|fri|sat|sun)[a-z]*$/;
 const zoneWord = /^(?:et|est|edt|cet|cest|bst|gmt|utc|pst|pdt|cst|cdt|pt|ct|mt|[a-z]+\/[a-z_]+)$/;
 
 /** A day or “at”, after which four digits or “11h” are a time. */
-const leadsTime = (word = "") => /^(?:at|daily|weekdays?|m-f)$/.test(word) || dayWord.test(word);
+const leadsTime = (word = "") => /^(?:at|daily|weekdays?|mornings?|evenings?|m-f)$/.test(word) || dayWord.test(word);
 
 /** The class of a word in a schedule, as a letter; a blank for any other word. */
 function classOf({ word, slot }: Item, next = "", before = ""): string {
   if (slot) return " ";
-  if (/^(?:[01]\d|2[0-3])[0-5]\d$/.test(word)) return word.startsWith("0") || leadsTime(before) ? "C" : " ";
+  if (/^[1-9][0-5]\d$/.test(word)) return /^(?:at|to|->)$/.test(before) ? "C" : " ";
+  if (/^(?:[01]\d|2[0-3])[0-5]\d$/.test(word))
+    return word.startsWith("0") || leadsTime(before) || next === "daily" ? "C" : " ";
   if (/^\d{1,2}h(?:\d\d)?$/.test(word) && leadsTime(before)) return "C";
   if (word === ":" && before === "day") return "j";
   if (/^\d{1,2}[:.]\d\d(?:[ap]m)?$|^\d{1,2}[ap]m$|^\d{1,2}(?:,\d{1,2})+$/.test(word)) return "C";
@@ -248,42 +249,29 @@ function readTime(
       if (!anchored.test(kinds) || /[jAEXB]$/.test(kinds)) continue;
       const value = timeWords(items.slice(first, last), text);
       if (!mayTry()) return undefined;
-      if (isBare(items, classes, first, last)) continue;
       if (scheduleProblem(value) === undefined) return { from: first, to: last, value };
     }
   }
   // Not readable as a schedule, and still about when.
-  while (from < to && isWeak(from, /[jMZXN]/) && !/^(?:the|first|last|in|on|end)$/.test(items[from]?.word ?? ""))
+  while (
+    from < to &&
+    isWeak(from, /[jMZXN]/) &&
+    classes[from + 1] !== "W" &&
+    !/^(?:the|first|last|in|on|end)$/.test(items[from]?.word ?? "")
+  )
     from += 1;
   for (let last = to; last > from; last -= 1) {
     const kinds = classes.slice(from, last).join("");
     if (
-      /Y|Dj?P|D.*[CK]|D.*AN|W.*[UD]|E.*[DU]|jjD|X.*D|jj?K/.test(kinds) &&
+      /Y|F|Dj?P|D.*[CK]|D.*AN|W.*[UD]|E.*[DU]|jjD|X.*D|jj?K/.test(kinds) &&
       !/[jAEXB]$/.test(kinds) &&
       !/^j+K$/.test(kinds)
     ) {
       return { from, to: last, value: timeWords(items.slice(from, last), text) };
     }
   }
-  const day = classes.findIndex(
-    (kind, at) => at >= from && at < to && kind === "D" && dayNames.test(items[at]?.word ?? ""),
-  );
-  return day < 0 ? undefined : { from: day, to: day + 1, value: items[day]?.word ?? "" };
+  return undefined;
 }
-
-/** A day or part of one that nothing leads may be part of a name or of what somebody tells. */
-function isBare(items: Item[], classes: string[], from: number, to: number): boolean {
-  const kinds = classes.slice(from, to).join("").replace(/j/g, "");
-  const word = items[to - 1]?.word ?? "";
-  if (/^N+[MZ]?$/.test(kinds) && !/[MZ]/.test(kinds)) return true;
-  if (kinds === "P") return !word.endsWith("s");
-  return kinds === "D" && !/(?:days|s)$/.test(word) && !dayNames.test(word) && !/^(?:weekday|workday)$/.test(word)
-    ? true
-    : kinds === "D" && /^days?$/.test(word);
-}
-
-/** “Five o’clock in the afternoon”. */
-const partOfDay = new RegExp(`\\b(${counted})(?: o'clock)? in the (morning|afternoon|evening)\\b`, "i");
 
 /** Words about when in the spelling of schedules, in the case in which they were typed. */
 function timeWords(items: Item[], text: string): string {
@@ -300,11 +288,9 @@ function timeWords(items: Item[], text: string): string {
     .replace(/\b(?:around|by) (?=\d|noon)/i, "at ")
     .replace(/(?<=\d) (?=[ap]m\b)/gi, "")
     .replace(/\b(?:like|roughly|approximately) (?=\d|noon)/i, "")
-    .replace(
-      partOfDay,
-      (_, hour: string, part: string) => `${countOf(hour) ?? hour}${part === "morning" ? "am" : "pm"}`,
-    )
     .replace(/^(\d{1,2})(?= (?:and|&|[a-z]))/i, "at $1")
+    .replace(/(?:two|2) times (?:at |by |in |per )?(?:the |a )?(?=day|week)/i, "twice a ")
+    .replace(/^([1-9])(?=[0-5]\d$)/, "$1:")
     .replace(/^(?=\d{1,2},\d)/, "at ")
     .replace(/ (?:sharp|h)\b/gi, "")
     .replace(/^(?=noon|midnight)/i, "at ");
@@ -326,7 +312,9 @@ function takeEnds(items: Item[]): Item[] {
     const value = said
       .replace(/^of (?=the |last |past |this )/, "")
       .replace(/^through /, "until ")
+      .replace(/^(?:for|over) the weekend/, "until Monday")
       .replace(/^until (?:the |next |this )/, "until ")
+      .replace(/(?<=day) (?:morning|evening|night)$/, "")
       .replace(/(?<=^until )(?:sun|mon|tue|wed|thu|fri|sat)[a-z]*/, (day) => dayNamed(day));
     all = joined(all, at, at + count, part ? "span" : "since", plainLength(value));
   }
@@ -338,10 +326,10 @@ const clock = "(?:\\d{1,2}[:.]\\d\\d|\\d{1,2} ?[ap]m|noon|midnight)";
 const lengths = `(?:\\d{1,4}|an?|one|two|three|four|five|six|seven|eight|ten|couple of|few) (?:minutes?|mins?|hours?|hrs?|h|days?|d|weeks?|w|months?)`;
 const month = "(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)[a-z]*";
 const endPattern = new RegExp(
-  `^(?:until|through) (?:(?:the |next |this )?(?:${day}|tomorrow|tonight|today)(?: (?:at )?(?:${clock}|\\d{1,2}))?|${clock}|(?:the )?(?:\\d{1,2}(?:st|nd|rd|th)? (?:of )?${month}|${month} \\d{1,2})|(?:the )?end of (?:the )?(?:day|week|month|year|${month})|next (?:week|month)|(?:the )?weekend|${month}|further notice)(?![^ ])`,
+  `^(?:until|through) (?:(?:the |next |this )?(?:${day}|tomorrow|tonight|today)(?: (?:at )?(?:${clock}|\\d{1,2})| (?:morning|evening|night))?|${clock}|(?:the )?(?:\\d{1,2}(?:st|nd|rd|th)? (?:of )?${month}|${month} \\d{1,2})|(?:the )?end of (?:the )?(?:day|week|month|year|${month})|next (?:week|month)|(?:the )?weekend|${month}|further notice)(?![^ ])|^(?:for|over) the weekend(?![^ ])`,
 );
 const sincePattern = new RegExp(
-  `^(?:(?:since|from) (?:last )?(?:${day}|yesterday|lunch|noon|this morning|(?:this )?morning|last (?:week|night|month)|${clock}|\\d{1,2})|(?:(?:for|over|in|during|of) )?(?:the )?(?:last|past) (?:${lengths}|\\d{1,3}(?:h|d|w)|week|weekend|day|days|night|month|hour|few days|couple of days)|(?:all |over )?(?:this|last) (?:week|weekend|night|month)|overnight|yesterday|over the weekend)(?![^ ])`,
+  `^(?:(?:since|from) (?:last )?(?:${day}|yesterday|lunch|noon|this morning|(?:this )?morning|last (?:week|night|month)|${clock}|\\d{1,2})|(?:(?:for|over|in|during|of) )?(?:the )?(?:last|past) (?:${lengths}|\\d{1,3}(?:h|d|w)|week|weekend|day|days|night|month|hour|few days|couple of days)|(?:all |over )?(?:this|last) (?:week|weekend|night|month)|overnight|yesterday|today|over the weekend)(?![^ ])`,
 );
 
 function dayNamed(typed: string): string {

@@ -78,7 +78,8 @@ const contracted = /^(?:what|that|it|there|here|who|how|where|when|why|he|she|le
 /** The words of a text; those that are not common may be slips of the pen. */
 export function tokensOf(text: string, lexicon: Lexicon): SentenceToken[] {
   return [...text.matchAll(piece)].flatMap(({ 0: part, index: from }) => {
-    const low = part.toLowerCase();
+    // “Plsss”, “sooo”.
+    const low = part.replace(/(\p{Ll})\1{2,}/gu, "$1").toLowerCase();
     const to = from + part.length;
     if (/..'s$/.test(low) && !contracted.test(low)) {
       return [

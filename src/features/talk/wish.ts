@@ -21,7 +21,7 @@ const longest = 240;
 /** A wish that is as likely as this is taken. */
 const certain = 0.93;
 /** The same of one that names nothing, and of one that begins like a question. */
-const fair = 0.8;
+const fair = 0.7;
 /** One that is less likely than certain, but as likely as this, is taken if the bot knows what it names. */
 const likely = 0.25;
 
@@ -62,7 +62,7 @@ export type Wish = (
   | { act: "digest"; subject: NamedSubject; hasLead?: true }
   | { act: "question"; question: string }
   | { act: "watchlist"; name: string; names: string[]; isNew: boolean; isTaken?: true }
-  | { act: "mute" | "unmute"; name: string; names?: string[]; number?: number }
+  | { act: "mute" | "unmute"; name: string; names?: string[] }
   | { act: "stop" | "resume" | "pause" | "change"; thing: Thing }
   | { act: "list"; noun?: Followed | "watchlist" | "question"; name?: string }
   | { act: "why" | "whyNot"; name?: string; number?: number; noun?: Followed }
@@ -138,15 +138,16 @@ interface Span {
 function partsIn(act: Act, items: Item[], text: string, labelled: Labelled[], learned: LearnedModel): Said {
   const all = spansOf(labelled);
   const isAlone = all.filter(({ part }) => part === "name" || part === "list").length < 2;
-  const whole = all
-    .map((found) => sided(found, isAlone, items))
-    .flatMap((found) => {
-      const span = isLed(found, act, items, learned) ? found : { ...found, part: "name" as const, lead: -1 };
-      const trimmed = span.part === "question" ? span : withoutEdges(span, items, text, learned);
-      const [from, to] = [items[trimmed.first]?.from ?? 0, items[trimmed.last]?.to ?? 0];
-      const name = nameIn(text.slice(from, to));
-      return name === "" ? [] : [{ ...trimmed, from, to, text: name }];
-    });
+  const whole = alike(
+    all.map((found) => sided(found, isAlone, items)),
+    items,
+  ).flatMap((found) => {
+    const span = isLed(found, act, items, learned) ? found : { ...found, part: "name" as const, lead: -1 };
+    const trimmed = span.part === "question" ? span : withoutEdges(span, items, text, learned);
+    const [from, to] = [items[trimmed.first]?.from ?? 0, items[trimmed.last]?.to ?? 0];
+    const name = nameIn(text.slice(from, to));
+    return name === "" ? [] : [{ ...trimmed, from, to, text: name }];
+  });
   const kept = whole.filter((each) => act === "watchlist" || each.part !== "name" || isOfBestGroup(each, whole, items));
   const others = items.filter((item) => !kept.some(({ from, to }) => item.from >= from && item.to <= to));
   return { text, all: items, items: others, named: kept, dropped: whole.filter((each) => !kept.includes(each)) };
@@ -184,6 +185,20 @@ function sided(span: Span, isAlone: boolean, items: Item[]): Span {
     : span;
 }
 
+/** Parts that only “and” stands between are of one kind: that of the first. */
+function alike(spans: Span[], items: Item[]): Span[] {
+  const found: Span[] = [];
+  for (const span of spans) {
+    const before = found.at(-1);
+    const isJoined =
+      before?.last === span.first - 2 &&
+      /^(?:and|or|nor|&)$/.test(items[span.first - 1]?.word ?? "") &&
+      /^(?:name|not|only)$/.test(before.part);
+    found.push(isJoined && /^(?:name|not|only)$/.test(span.part) ? { ...span, part: before.part } : span);
+  }
+  return found;
+}
+
 const leads = {
   only: /^(?:only|just|exclusively|solely|sources?|outlets?|from|by|stick|nothing|limited?|restricted?|restrict|confined?|alone|else|according|trust|says?|writes?|care|reported|seen|using|use|per|nobody|publications?|papers?|via|-only)$/,
   not: /^(?:not|no|without|w|minus|except\w*|excl\w*|skip\w*|sans|never|leave|leaving|left|out|ignor\w*|drop|nothing|omit\w*|aside|than|apart|bar|barring|hold|ex|spare|keep|remove|take|anything|include|don't|off|but|-|nor|aren't|isn't|avoid\w*|filter|lose|cut|hate|distrust|dislike|excluded)$/,
@@ -205,18 +220,18 @@ const neverEdge =
   /^(?:the|an?|though|on|in|at|for|about|of|to|from|with|and|or|by|when|if|as|should|our|my|we|i|it|him|her|them|both|these|those|this|that|including|delay)$/;
 
 /** A part without the words at its ends that no name has; what stands between quotation marks is a name as it is. */
-function withoutEdges(span: Span, items: Item[], text: string, { outside, common, edges }: LearnedModel): Span {
+function withoutEdges(span: Span, items: Item[], text: string, { outside }: LearnedModel): Span {
   let { first, last } = span;
   // Every sentence begins with a capital.
   const isCapital = (at: number) => at > 0 && /^\p{Lu}/u.test(text.slice(items[at]?.from));
   const isMark = (at: number) => /^["“”„«»]$/.test(items[at]?.word ?? "");
   if (isMark(first - 1) && isMark(last + 1)) return span;
-  const hasCapital = items.slice(first, last + 1).some((_, at) => isCapital(first + at));
   const isOutside = (at: number) => {
     const { word = "", slot } = items[at] ?? {};
-    if (slot !== undefined || isCapital(at) || (span.part === "list" && word === "my")) return false;
-    const isName = /[\p{L}\p{N}]/u.test(word) && !neverEdge.test(word) && !outside.has(word);
-    return !isName || (hasCapital && common.has(word) && !edges.has(word));
+    if (isCapital(at)) return false;
+    if (slot !== undefined) return slot === "always";
+    if (span.part === "list" && word === "my") return false;
+    return !(/[\p{L}\p{N}]/u.test(word) && !neverEdge.test(word) && !outside.has(word));
   };
   while (first <= last && isOutside(last)) last -= 1;
   while (first <= last && isOutside(first)) first += 1;
@@ -288,15 +303,21 @@ const isOpen =
 
 /** The time of a wish: what comes again before a time alone, a day before “weekly”; days and times may stand apart. */
 function whenOf(said: Said, isLast: boolean): string | undefined {
-  const all = slotsOf(said, "always").flatMap(({ value }) => value ?? []);
+  // “At 7 instead of 9”.
+  const isOld = ({ from }: Item) => /(?:instead of|rather than|and not|, not) $/i.test(said.text.slice(0, from));
+  const slots = slotsOf(said, "always", "clock", "day").filter((item) => !isOld(item));
+  const valuesOf = (kind: Item["slot"]) => slots.flatMap(({ slot, value = "" }) => (slot === kind ? value : []));
+  const all = valuesOf("always");
   const ordered = isLast ? all.toReversed() : all;
   const exact = ordered.filter((each) => !isOpen.test(each));
-  const [clock] = slotsOf(said, "clock").flatMap(({ value }) => value ?? []);
-  const [day] = slotsOf(said, "day").flatMap(({ value }) => value ?? []);
+  const [clock] = valuesOf("clock");
+  const [day] = valuesOf("day");
   const again = exact[0] ?? ordered[0];
-  const isWeekly = again !== undefined && /^(?:weekly|every week)$/i.test(again);
-  const onDay = isWeekly && day ? `every ${day.replace(/^on /i, "")}` : undefined;
-  const value = onDay !== undefined && scheduleProblem(onDay) === undefined ? onDay : (again ?? day);
+  // “Weekly, on Fridays”, “monthly, first Monday”.
+  const isVague =
+    again !== undefined && day !== undefined && /^(?:weekly|monthly|every (?:week|month)|once a week)$/i.test(again);
+  const onDay = isVague ? [`every ${day.replace(/^on /i, "")}`, day].find((each) => !scheduleProblem(each)) : undefined;
+  const value = onDay ?? again ?? day;
   if (value === undefined || clock === undefined || exact.length > 1 || /\d|noon/i.test(value)) return value ?? clock;
   return `${value} ${/^(?:at\b|@)/i.test(clock) ? "" : "at "}${clock}`;
 }
@@ -373,6 +394,7 @@ function wishOf(act: Exclude<Act, "none">, said: Said): Wish | undefined {
   const [name, ...more] = namesOf(said, "name");
   const number = numberOf(said);
   const noun = nounOf(said);
+  const ended = details.span === undefined ? {} : { span: details.span };
   switch (act) {
     case "alert":
     case "digest": {
@@ -394,20 +416,20 @@ function wishOf(act: Exclude<Act, "none">, said: Said): Wish | undefined {
     }
     case "question": {
       const question = askedIn(said);
-      return question.length < 8 ? undefined : { act, question: questionOf(question), ...details };
+      // Without a time it is a question for now.
+      if (question.length < 8 || details.when === undefined) return undefined;
+      return { act, question: questionOf(question), ...details };
     }
     case "watchlist":
       return watchlistOf(said, details);
     case "mute":
     case "unmute":
-      if (name === undefined && number === undefined) return undefined;
-      return {
-        act,
-        name: name ?? noun ?? "",
-        ...(more.length > 0 && name !== undefined && { names: [name, ...more] }),
-        ...(number !== undefined && { number }),
-        ...details,
-      };
+      // “Mute alert 3” pauses it.
+      if (number !== undefined)
+        return { act: act === "mute" ? "pause" : "resume", thing: { ...(noun && { noun }), number }, ...ended };
+      return name === undefined
+        ? undefined
+        : { act, name, ...(more.length > 0 && { names: [name, ...more] }), ...ended };
     case "stop":
     case "pause":
     case "resume":
@@ -415,7 +437,7 @@ function wishOf(act: Exclude<Act, "none">, said: Said): Wish | undefined {
       // “Exclude Japan from digest 3” stops nothing.
       if (act === "stop" && said.items.some(({ word }) => /^(?:exclud\w+|omit|except)$/.test(word))) return undefined;
       const thing = thingOf(said);
-      const change = act === "change" ? changesOf(said, details) : act === "pause" ? details : {};
+      const change = act === "change" ? changesOf(said, details) : act === "pause" ? ended : {};
       return thing && change && { act, thing, ...change };
     }
     case "list": {
@@ -435,7 +457,9 @@ function wishOf(act: Exclude<Act, "none">, said: Said): Wish | undefined {
       const since = slotsOf(said, "since", "span").find(
         ({ value = "" }) => !/\b(?:m|mins?|minutes?)$/.test(value),
       )?.value;
-      return { act, ...(since !== undefined && { since }), ...(name !== undefined && { names: [name, ...more] }) };
+      const [day] = said.items.some(({ word }) => word === "since") ? slotsOf(said, "day") : [];
+      const from = since ?? (day?.value === undefined ? undefined : `since ${day.value.replace(/^on /i, "")}`);
+      return { act, ...(from !== undefined && { since: from }), ...(name !== undefined && { names: [name, ...more] }) };
     }
     case "help":
       return { act };
@@ -510,7 +534,10 @@ function askedIn({ text, all: items, named }: Said): string {
     if (slot !== undefined || /^[?!,.;:()"“”—–-]$|^(?:->|please|thanks|pls)$/.test(word)) break;
     to = end;
   }
-  return nameIn(text.slice(from, to)).replace(/ (?:in|to|at|on|for|by|via|into)$/, "");
+  return nameIn(text.slice(from, to)).replace(
+    /,? and (?:then )?(?:post|send|put|share|tell|report) [^,]*$| (?:in|(?<!up )to|at|on|for|by|via|into)$/i,
+    "",
+  );
 }
 
 /** The first word of asking in the words right before a question, as “whether” in “whether anyone has won”. */
@@ -537,36 +564,23 @@ function watchlistOf(said: Said, details: Details): Wish | undefined {
   const names = namesOf(said, "name").filter((each) => each !== name);
   if (names.length === 0 || name === "") return undefined;
   const words = said.items.map(({ word }) => word).join(" ");
-  const [takes, adds] = [/\b(?:remove|take|drop|delete|exclude|strike|kick|cut|out of)\b/, /\b(?:add|put|include)\b/];
+  const [takes, adds] = [
+    /\b(?:remove|take|drop|delete|exclude|strike|scratch|kick|cut|out of|minus)\b/,
+    /\b(?:add|put|include)\b/,
+  ];
+  const isTaken = takes.test(words) && !adds.test(words);
   // “Remove Chelsea and add Arsenal”: the verb before each name counts.
-  const isBoth = takes.test(words) && adds.test(words);
-  const isTaken = !isBoth && takes.test(words);
+  const verbs = /\b(?:add|put|include|remove|take|drop|delete|exclude|strike|kick|cut)\b/gi;
+  const isOut = (each: string) =>
+    takes.test(said.text.slice(0, said.text.indexOf(each)).toLowerCase().match(verbs)?.at(-1) ?? "");
+  const left = [...(isTaken ? [] : names.filter(isOut)), ...(details.without ?? [])].map((each) => `-${each}`);
+  const kept = isTaken ? names : names.filter((each) => !isOut(each));
   const isNew =
     !isTaken &&
     /\b(?:new|create|make|build|start|open|set|called|named|group|bundle|save[d]?|be a watchlist|want a|need a|like a|a list)\b|:|=/.test(
       words,
     );
-  const left = (details.without ?? []).map((each) => `-${each}`);
-  return {
-    act: "watchlist",
-    name,
-    names: isBoth ? inOrder([...names.map((each) => signed(each, said, takes)), ...left], said) : [...names, ...left],
-    isNew: !isBoth && (isNew || (!isTaken && left.length > 0)),
-    ...(isTaken && { isTaken }),
-  };
-}
-
-/** Names as they follow each other in a sentence. */
-function inOrder(names: string[], { text }: Said): string[] {
-  const placeOfName = (name: string) => text.indexOf(name.replace(/^-/, ""));
-  return names.toSorted((one, other) => placeOfName(one) - placeOfName(other));
-}
-
-/** A name with a minus if the last verb before it takes something out. */
-function signed(name: string, { text }: Said, takes: RegExp): string {
-  const before = text.slice(0, text.indexOf(name)).toLowerCase();
-  const verb = before.match(/\b(?:add|put|include|remove|take|drop|delete|exclude|strike|kick|cut)\b/g)?.at(-1) ?? "";
-  return takes.test(verb) ? `-${name}` : name;
+  return { act: "watchlist", name, names: [...kept, ...left], isNew, ...(isTaken && { isTaken }) };
 }
 
 function thingOf(said: Said): Thing | undefined {

@@ -117,7 +117,7 @@ const wishes: [string, object][] = [
   ["watch BaFin and ESMA, limited to Reuters", { subject: { names: ["BaFin", "ESMA"] }, outlets: ["Reuters"] }],
   [
     "Remove Chelsea from the Football watchlist and add Arsenal",
-    { act: "watchlist", name: "Football", names: ["-Chelsea", "Arsenal"], isNew: false },
+    { act: "watchlist", name: "Football", names: ["Arsenal", "-Chelsea"], isNew: false },
   ],
 ];
 
