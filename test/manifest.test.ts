@@ -112,6 +112,7 @@ const methodScopes: Record<string, string[]> = {
   "conversations.members": ["channels:read", "groups:read", "mpim:read"],
   "conversations.open": ["im:write"],
   "conversations.replies": historyScopes,
+  "assistant.threads.setStatus": ["assistant:write", "chat:write"],
   "auth.test": [],
   "users.conversations": ["channels:read", "groups:read", "mpim:read"],
   "users.info": ["users:read"],

@@ -20,6 +20,7 @@ import {
   continueStream,
   markdownIn,
 } from "./native-stream.ts";
+import type { StatusLine } from "./status-line.ts";
 
 interface GrowingContext {
   poster: Poster;
@@ -27,6 +28,8 @@ interface GrowingContext {
   timer: Timer;
   /** Slack's own streams, if they may be used; the budget says which answers do. */
   streams?: NativeStreams | undefined;
+  /** Says that the bot is at work while the post waits for words, because edits are scarce. */
+  statusLine?: StatusLine | undefined;
   /** Calls off the post while it waits for its turn. */
   signal?: AbortSignal;
   /** Told where the first message stands, also if it had to be posted anew, or that it never will. */
@@ -97,7 +100,8 @@ interface Change {
   words: string | undefined;
 }
 
-/** The longest time that words wait for an edit of a sign of work. */
+/** The longest time that a post waits for words, and that words wait for an edit of a sign of work. */
+const wordsMostMs = 60_000;
 const firstWordsMs = 1_000;
 /** The pause after which a waiting state looks again whether it may be shown. */
 const nextLookMs = 1_000;
@@ -198,8 +202,7 @@ class GrowingMessage {
 
   async #show(): Promise<Posted> {
     const { onUnshown } = this.#context;
-    // Words that go on wait for an edit that is kept for the last of them.
-    while (!this.#state.progress && !this.#mayShow()) await this.#sleep(nextLookMs);
+    await this.#waitForWords();
     const posted = (await this.#beginStream()) ?? (await this.#post());
     await this.#keepUp();
     if (this.#standing !== this.#state && this.#refused && !this.#hasAllWords()) onUnshown?.(this.#refused);
@@ -211,6 +214,22 @@ class GrowingMessage {
     const last = this.#pages.at(-1);
     const words = markdownIn(this.#state).trimEnd();
     return !this.#state.failed && words !== "" && words === (last?.stream?.words ?? last?.words)?.trimEnd();
+  }
+
+  /** While edits are scarce, Slack's status line is the sign of work, so that the first words can ride on the post. */
+  async #waitForWords(): Promise<void> {
+    const { editBudget, statusLine, signal, timer } = this.#context;
+    const isWaiting = () => this.#state.progress === true && !this.#isWhole && !signal?.aborted;
+    const until = timer.now() + wordsMostMs;
+    let shown = "";
+    while (isWaiting() && timer.now() < until && (shown || editBudget.isScarce())) {
+      const { text } = this.#state;
+      if (text === shown) await this.#sleep(until - timer.now());
+      else if (!(await statusLine?.show(this.#place, text))) return;
+      shown = text;
+    }
+    while (!this.#state.progress && !this.#mayShow()) await this.#sleep(nextLookMs);
+    if (signal?.aborted && shown) await statusLine?.clear(this.#place);
   }
 
   /**

@@ -1,5 +1,6 @@
 import { type EditBudget, createEditBudget } from "../answer/edit-budget.ts";
 import { type NativeStreams, createNativeStreams } from "../answer/native-stream.ts";
+import { type StatusLine, createStatusLine } from "../answer/status-line.ts";
 import { type Poster, createPoster } from "../delivery/post.ts";
 import { type Reads, createReads } from "../delivery/reads.ts";
 import type { Call } from "../delivery/web-api.ts";
@@ -14,6 +15,7 @@ interface Workspace {
   timer: Timer;
   /** Slack's own streams, if answers may use them. */
   streams: NativeStreams | undefined;
+  statusLine: StatusLine;
 }
 
 /**
@@ -42,6 +44,7 @@ export function createWorkspaces(timer: Timer, { native = false }: WorkspacesOpt
       editBudget: known?.editBudget ?? createEditBudget(paced),
       timer: paced,
       streams: native ? createNativeStreams(call, timer, reads) : undefined,
+      statusLine: createStatusLine(call, timer),
     };
     workspaces.set(team, workspace);
     return workspace;

@@ -197,6 +197,8 @@ describe.each([50, 70])("%i answers at once that say what they do before their w
 
 it("signs of work are taken away no faster than Slack lets them be, and the words of all come", async () => {
   const { clock, slack, all } = simulate({ answers: 130, limit: "window", thinkingMs: 3_000 });
+  // Where it is shown, Slack's status line is the sign of work.
+  slack.outage = { code: "missing_scope", methods: ["assistant.threads.setStatus"] };
   const shown = await clock.until(all);
   expect(shown.map(({ last }) => last)).toEqual(shown.map(() => tokens));
   expect(slack.count("chat.delete")).toBeGreaterThan(40);
