@@ -47,12 +47,13 @@ const fewEdits = 12;
 const otherGapMs = 5_000;
 
 export function createEditBudget(timer: Timer) {
+  const learning = { from: Number.NEGATIVE_INFINITY };
   const limits = {
-    edit: createMethodLimit(timer, rates.updatesPerMinute),
-    append: createMethodLimit(timer, rates.appendsPerMinute),
-    stop: createMethodLimit(timer, rates.stopsPerMinute),
-    start: createMethodLimit(timer, rates.startsPerMinute),
-    remove: createMethodLimit(timer, rates.removalsPerMinute),
+    edit: createMethodLimit(timer, rates.updatesPerMinute, learning),
+    append: createMethodLimit(timer, rates.appendsPerMinute, learning),
+    stop: createMethodLimit(timer, rates.stopsPerMinute, learning),
+    start: createMethodLimit(timer, rates.startsPerMinute, learning),
+    remove: createMethodLimit(timer, rates.removalsPerMinute, learning),
   };
   const claims = new Set<Claim>();
   /** Edits of messages that are no answers, as of cards and alerts. */

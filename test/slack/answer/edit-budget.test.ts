@@ -33,10 +33,11 @@ describe.each<Limit>(["window", "bucket"])("answers that grow at the same time, 
     expect(clock.pending()).toBe(0);
   });
 
-  it("120: no call is refused, and last states come as fast as the limit lets them", async () => {
+  it("120: what is learnt costs one refusal at most, and last states come as fast as the limit lets them", async () => {
     const { clock, slack, all } = simulate({ answers: 120, limit });
     const shown = await clock.until(all);
-    expect(slack.refusals).toBe(0);
+    // More than is documented is tried after a busy minute.
+    expect(slack.refusals).toBeLessThanOrEqual(limit === "window" ? 1 : 0);
     expect(shown.map(({ last }) => last)).toEqual(shown.map(() => tokens));
     // 120 last states at 50 a minute.
     expect(Math.max(...shown.map(({ tail }) => tail))).toBeLessThan(125_000);
@@ -50,7 +51,7 @@ describe.each<Limit>(["window", "bucket"])("answers that grow at the same time, 
     expect(Math.max(...shown.map(({ tail }) => tail))).toBeLessThanOrEqual(300);
   });
 
-  it("are never refused over many minutes of answers that come and go", async () => {
+  it("are refused once at most over many minutes of answers that come and go", async () => {
     const { clock, slack, workspace } = simulate({ answers: 0, limit });
     const answers: Promise<unknown>[] = [];
     async function* states(count: number): AsyncGenerator<Message> {
@@ -67,7 +68,7 @@ describe.each<Limit>(["window", "bucket"])("answers that grow at the same time, 
       }
     }
     await clock.until(Promise.all(answers));
-    expect(slack.refusals).toBe(0);
+    expect(slack.refusals).toBeLessThanOrEqual(limit === "window" ? 1 : 0);
     expect(slack.count("chat.update")).toBeGreaterThan(250);
   });
 });
@@ -202,7 +203,8 @@ it("signs of work are taken away no faster than Slack lets them be, and the word
   const shown = await clock.until(all);
   expect(shown.map(({ last }) => last)).toEqual(shown.map(() => tokens));
   expect(slack.count("chat.delete")).toBeGreaterThan(40);
-  expect(slack.refusals).toBe(0);
+  // What is learnt of Slack's limit of edits may cost one.
+  expect(slack.refusals).toBeLessThanOrEqual(1);
 });
 
 describe("a limit that others use up", () => {
