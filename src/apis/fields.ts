@@ -212,12 +212,31 @@ export function parseJson(answer: string): unknown {
   return value;
 }
 
-/** A text as JSON, or undefined if it is none. */
+/** A text as JSON, or undefined if it is none, or nests deeper than anything that a service means. */
 export function tolerantJson(json: string): unknown {
+  if (isDeep(json)) return undefined;
   try {
     return JSON.parse(json);
   } catch {
     // The engine's own message quotes the text, which may hold secrets.
     return undefined;
   }
+}
+
+const deepest = 1_000;
+
+/** True if lists and objects nest so deep that JSON.parse would hold up everybody, or JSON.stringify would throw later. */
+function isDeep(json: string): boolean {
+  let depth = 0;
+  let isText = false;
+  for (let at = 0; at < json.length; at += 1) {
+    const character = json[at];
+    if (isText && character === "\\") at += 1;
+    else if (character === '"') isText = !isText;
+    else if (isText) continue;
+    else if (character === "[" || character === "{") depth += 1;
+    else if (character === "]" || character === "}") depth -= 1;
+    if (depth > deepest) return true;
+  }
+  return false;
 }

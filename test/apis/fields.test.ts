@@ -7,6 +7,7 @@ import {
   readAddress,
   text as shownText,
   timestamp,
+  tolerantJson,
 } from "../../src/apis/fields.ts";
 import { foundSchema, trendingSchema as gatewayTrending } from "../../src/apis/gateway/schema.ts";
 import { trendList as newsTrending } from "../../src/apis/article.ts";
@@ -112,4 +113,19 @@ describe("text", () => {
   it.each(["a", "3", "中", "?", "👍🏽", "مر"])("is what can be seen: %s", (value) => {
     expect(shownText(100).parse(value)).toBe(value);
   });
+});
+
+it.each([
+  ["lists", "[", "]"],
+  ["objects", '{"a":', "}"],
+])("%s within each other without end are no JSON, and brackets in a text are only text", (_, open, close) => {
+  const nested = (times: number) => `${open.repeat(times)}1${close.repeat(times)}`;
+  expect(tolerantJson(nested(200_000))).toBeUndefined();
+  expect(tolerantJson(nested(100))).toEqual(JSON.parse(nested(100)));
+  const article = {
+    title: `“${open}\\"`,
+    summary: open.repeat(100_000),
+    list: Array.from({ length: 5_000 }, () => [[{}]]),
+  };
+  expect(tolerantJson(JSON.stringify(article))).toEqual(article);
 });
