@@ -22,6 +22,9 @@ export interface Table {
   entries(): AsyncIterable<[string, unknown]>;
 }
 
+/** A value of one version as the next one has it; pure, and forgiving: what it gives is still held to the schema. */
+export type Migration = (value: unknown) => unknown;
+
 /** A record that is passed over, and why. */
 interface Unreadable {
   key: string;
@@ -32,8 +35,10 @@ interface CollectionOptions<T> {
   table: Table;
   schema: z.ZodType<T>;
   ttlMs?: number | undefined;
-  /** The version of the schema; records of another one are unreadable. */
+  /** The version of the schema; records of a later one are unreadable. */
   version: number;
+  /** By the version that they begin with; a version without one changed nothing here. */
+  migrations?: Readonly<Record<number, Migration>> | undefined;
   /** Told once of records that are passed over: the first of them, and how many there are. */
   unreadable: (first: Unreadable, count: number) => void;
 }
@@ -43,20 +48,32 @@ const recordSchema = z.object({ v: z.int().positive(), value: z.unknown() });
 const reportedMost = 1_000;
 
 /**
- * A typed view of one namespace. A record that can't be read counts as absent and is reported, never thrown: one bad record must not stop a
+ * A typed view of one namespace. Records of an older version are read as the present one, and written so when they are
+ * next changed. A record that can't be read counts as absent and is reported, never thrown: one bad record must not stop a
  * whole list from being read. It stays until it is overwritten.
  */
 export function createCollection<T>(options: CollectionOptions<T>): Collection<T> {
-  const { table, schema, version } = options;
+  const { table, schema, version, migrations = {} } = options;
   const reported = new Set<string>();
 
   function read(key: string, raw: unknown, passedOver: Unreadable[]): T[] {
     if (raw === undefined || raw === null) return [];
     const record = recordSchema.safeParse(raw).data;
-    const parsed = record?.v === version ? schema.safeParse(record.value) : undefined;
+    const parsed = record && record.v <= version ? schema.safeParse(migrated(record.value, record.v)) : undefined;
     if (parsed?.success) return [parsed.data];
     passedOver.push({ key, reason: parsed ? reasonOf(parsed.error) : "no record of this version" });
     return [];
+  }
+
+  /** Nothing if a migration cannot read it, and no schema takes that. */
+  function migrated(value: unknown, from: number): unknown {
+    try {
+      let current = value;
+      for (let step = from; step < version; step++) current = migrations[step]?.(current) ?? current;
+      return current;
+    } catch {
+      return undefined;
+    }
   }
 
   function report(passedOver: Unreadable[]): void {

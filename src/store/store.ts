@@ -6,7 +6,7 @@ import { type Collection, type Table, createCollection } from "./collection.ts";
 import type { Confirm, Engine, EngineOptions, StoreLog } from "./engine.ts";
 import { LeaseLost, StoreError, type StoreTrouble, troubleOf } from "./errors.ts";
 import { openSqlite } from "./sqlite.ts";
-import { checkVersion, storeVersion, versionRow } from "./version.ts";
+import { checkVersion, migrations, storeVersion, versionRow } from "./version.ts";
 
 export type Store = Awaited<ReturnType<typeof storeOn>>;
 
@@ -109,6 +109,7 @@ export async function storeOn(engine: Engine, log?: StoreLog, { confirm, onQuery
         schema,
         ttlMs,
         version: storeVersion,
+        migrations: migrations[name],
         table: createTable(keyv, { batches, confirm, look: () => look(name), onQuery }),
         unreadable: ({ key, reason }, count) => log?.warn("store.unreadable", { collection: name, count, key, reason }),
       });
