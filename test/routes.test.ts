@@ -11,7 +11,7 @@ import { routesOn } from "./support/features.ts";
 async function reached(line: string, surface: Request["surface"]) {
   const seen: string[] = [];
   const to = routesOn({
-    directory: { offer: () => [], search: () => ({ near: [] }) },
+    directory: { offer: () => [] },
     gateway: {
       async search(query) {
         seen.push(query);
@@ -33,7 +33,7 @@ async function reached(line: string, surface: Request["surface"]) {
   return [route.name, ...seen].join(" ");
 }
 
-const routes = routesOn();
+const routes = routesOn({ directory: { search: () => ({ near: [] }) } });
 
 function complaint(line: string): string {
   try {

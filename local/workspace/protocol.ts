@@ -54,13 +54,7 @@ export interface WorkspaceMessage {
   /** A reply that is shown in the channel too. */
   reply_broadcast?: boolean;
   /** The emoji that people put on the message, with who did. */
-  reactions?: WorkspaceReaction[];
-}
-
-export interface WorkspaceReaction {
-  name: string;
-  users: string[];
-  count: number;
+  reactions?: { name: string; users: string[]; count: number }[];
 }
 
 export interface WorkspaceView {
