@@ -259,8 +259,6 @@ export interface Labelled {
   label: number;
   /** By how much it is likelier than that the word is outside of any part. */
   lead: number;
-  /** The same of the first word of a name. */
-  asName: number;
 }
 
 /** The likeliest labels of all words of a sentence (Viterbi). */
@@ -296,10 +294,8 @@ export function labelsOf(features: number[][], weights: Weights): Labelled[] {
   }
   let label = best.indexOf(Math.max(...best));
   const found: Labelled[] = [];
-  const ofName = labels.indexOf("B-name");
   for (let at = features.length - 1; at >= 0; at -= 1) {
-    const outside = own[at]?.[0] ?? 0;
-    found.unshift({ label, lead: (own[at]?.[label] ?? 0) - outside, asName: (own[at]?.[ofName] ?? 0) - outside });
+    found.unshift({ label, lead: (own[at]?.[label] ?? 0) - (own[at]?.[0] ?? 0) });
     label = from[at]?.[label] ?? 0;
   }
   return found;

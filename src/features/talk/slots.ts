@@ -153,7 +153,7 @@ function classOf({ word, slot }: Item, next = "", before = ""): string {
   if (/^(?:tomorrow)$/.test(word)) return "Y";
   if (/^\d{1,2}$/.test(word)) return Number(word) <= 60 ? "N" : " ";
   if (numbers.includes(word) || /^(?:half|quarter|past)$/.test(word)) return "N";
-  if (/^(?:first|second|third|fourth|last|1st)$/.test(word)) return "X";
+  if (/^(?:first|second|third|fourth|last|\d{1,2}(?:st|nd|rd|th))$/.test(word)) return "X";
   if (/^(?:once|twice|thrice|times)$/.test(word)) return "W";
   if (/^(?:hours?|minutes?|mins?|weeks?|months?|hrs?|fortnight|15m|30m|\dh)$/.test(word)) return "U";
   if (/^(?:am|pm|o'clock|sharp|h)$/.test(word)) return "M";
@@ -282,6 +282,7 @@ function timeWords(items: Item[], text: string): string {
     })
     .join(" ")
     .replace(/ [,:]/g, ",")
+    .replace(/(?<=\d)\.(?=\d\d)/g, ":")
     .replace(/\ball (?:the )?(?=[a-z]+)/i, "every ")
     .replace(/\bmidday\b/i, "noon")
     .replace(/^the (?=first|last|second|third|fourth)/i, "")
@@ -329,7 +330,7 @@ const endPattern = new RegExp(
   `^(?:until|through) (?:(?:the |next |this )?(?:${day}|tomorrow|tonight|today)(?: (?:at )?(?:${clock}|\\d{1,2})| (?:morning|evening|night))?|${clock}|(?:the )?(?:\\d{1,2}(?:st|nd|rd|th)? (?:of )?${month}|${month} \\d{1,2})|(?:the )?end of (?:the )?(?:day|week|month|year|${month})|next (?:week|month)|(?:the )?weekend|${month}|further notice)(?![^ ])|^(?:for|over) the weekend(?![^ ])`,
 );
 const sincePattern = new RegExp(
-  `^(?:(?:since|from) (?:last )?(?:${day}|yesterday|lunch|noon|this morning|(?:this )?morning|last (?:week|night|month)|${clock}|\\d{1,2})|(?:(?:for|over|in|during|of) )?(?:the )?(?:last|past) (?:${lengths}|\\d{1,3}(?:h|d|w)|week|weekend|day|days|night|month|hour|few days|couple of days)|(?:all |over )?(?:this|last) (?:week|weekend|night|month)|overnight|yesterday|today|over the weekend)(?![^ ])`,
+  `^(?:(?:since|from) (?:last )?(?:${day}|yesterday|lunch|noon|this morning|(?:this )?morning|last (?:week|night|month)|${clock}|\\d{1,2})|(?:(?:for|over|in|during|of) )?(?:the )?(?:last|past) (?:${lengths}|\\d{1,3}(?:h|d|w)|week|weekend|day|days|night|month|hour|few days|couple of days)|(?:all |over )?(?:this|last) (?:week|weekend|night|month)|overnight|yesterday|today|this (?:morning|afternoon)|over the weekend)(?![^ ])`,
 );
 
 function dayNamed(typed: string): string {

@@ -229,7 +229,7 @@ function withoutEdges(span: Span, items: Item[], text: string, { outside }: Lear
   const isOutside = (at: number) => {
     const { word = "", slot } = items[at] ?? {};
     if (isCapital(at)) return false;
-    if (slot !== undefined) return slot === "always";
+    if (slot !== undefined) return slot !== "language" && slot !== "number";
     if (span.part === "list" && word === "my") return false;
     return !(/[\p{L}\p{N}]/u.test(word) && !neverEdge.test(word) && !outside.has(word));
   };
@@ -239,7 +239,8 @@ function withoutEdges(span: Span, items: Item[], text: string, { outside }: Lear
 }
 
 /** Words and marks that join names. */
-const joins = /^(?:,|and|or|&|\+|\/|plus|the|both|also|as|well|versus|with|together|of|-|"|“|”|;|")$/;
+const joins =
+  /^(?:,|and|or|&|\+|\/|plus|the|both|also|as|well|versus|with|together|of|news|headlines|stories|coverage|-|"|“|”|;|")$/;
 
 /** Names stand together, joined by commas or “and”, or are said twice: of several groups, one is meant. */
 function isOfBestGroup<One extends { part: Part; text: string; lead: number; first: number; last: number }>(
@@ -472,9 +473,11 @@ function wishOf(act: Exclude<Act, "none">, said: Said): Wish | undefined {
 function subjectOf(said: Said): NamedSubject | undefined {
   const [list] = namesOf(said, "list");
   if (list !== undefined) return { kind: "watchlist", names: [list] };
-  const names = namesOf(said, "name");
+  const names = namesOf(said, "name").filter(
+    (name) => !/^(?:topics|names|companies|people|regions|something|anything)$/i.test(name),
+  );
   if (names.length === 0) {
-    const words = said.items.map(({ word }) => word).join(" ");
+    const words = said.all.map(({ word }) => word).join(" ");
     if (!/\b(?:trend\w*|whatever|anything|everything|hot|buzzing)\b/.test(words)) return undefined;
     const [type] = /\b(?:companies|people|topics|regions)\b/.exec(words) ?? [];
     return { kind: "trending", names: type ? [type] : [] };
@@ -592,7 +595,7 @@ function thingOf(said: Said): Thing | undefined {
   return {
     ...(noun && { noun }),
     ...(number !== undefined && { number }),
-    ...(name && { name }),
+    ...(name && number === undefined && { name }),
     ...(isAll && { isAll }),
   };
 }
