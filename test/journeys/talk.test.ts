@@ -60,6 +60,16 @@ describe("a digest that exists already", () => {
     expect(await newest(/Digest 1 is as it was before/)).toBeDefined();
   });
 
+  it("of a colleague is changed only after a click, beside the command that says how", async () => {
+    const { workspace, newsroom, mention, askAs } = journey;
+    const other = workspace.state().users.find(({ name }) => name === "tomas")?.id ?? "";
+    const line = `${mention} move the Novalith digest to 8:45`;
+    const { answer } = await askAs(other, { channel: newsroom, line }, says(/Change this one\?/));
+    expect(shownText(answer)).toContain("/digests edit 1 8:45");
+    buttonOf(answer, "Change digest 1");
+    expect(await numbers("digests")).toMatch(/Weekdays at 09:00/i);
+  });
+
   it("is listed when somebody asks what is followed here", async () => {
     expect(await said("what are we following here?", /Novalith Semiconductor/)).toBeDefined();
   });

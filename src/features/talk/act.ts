@@ -1,8 +1,8 @@
 import { onlyFor, postAction, replaceAction } from "../../slack/incoming/request.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
-import { buttons, section } from "../../slack/text/blocks.ts";
+import { buttons, context, section } from "../../slack/text/blocks.ts";
 import { limits } from "../../slack/text/limits.ts";
-import { bold, escape, shorten, accessibleText } from "../../slack/text/mrkdwn.ts";
+import { bold, escape, inCode, shorten, accessibleText } from "../../slack/text/mrkdwn.ts";
 import type { Ask } from "../feature.ts";
 import { foldName } from "../names.ts";
 import { quote } from "../options.ts";
@@ -107,7 +107,10 @@ function whichView(wish: Changing, found: Candidate[], ask: Ask): Message {
   );
   const words = [lead, ...lines].join("\n");
   const steps = shown.map((one): [string, string] => [`${label} ${one.noun} ${one.number}`, changeLine(wish, one)]);
-  return { text: accessibleText(words), blocks: [section(words), pressable(ask, steps)], isPrivate: true };
+  const [[, line = ""] = []] = steps;
+  // The command says what would be changed: its words are the wish’s own.
+  const small = shown.length === 1 ? [context(`\`/${inCode(line)}\``)] : [];
+  return { text: accessibleText(words), blocks: [section(words), pressable(ask, steps), ...small], isPrivate: true };
 }
 
 /** A name that no alert is set on alone can be left out of those that watch everything. */
