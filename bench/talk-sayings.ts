@@ -41,7 +41,7 @@ export function saying({ name, question }: { name: string[]; question: string[] 
     .replace(/(?<![\p{L}\p{N}[\]=@?-])[TWSCLMD](?![\p{L}\p{N}\]'’])/gu, (letter) => oneOf(alone[letter] ?? [], random))
     .replace(/(?<=\[[-=@?]?)[ABENXOPKQ](?=\])/g, (letter) => {
       if (/[OP]/.test(letter)) return oneOf(outlets, random);
-      if (letter === "K") return oneOf(lists, random);
+      if (letter === "K") return random() < 0.3 ? topic(random).replace(/[[\]]/g, "") : oneOf(lists, random);
       const found = letter === "Q" ? oneOf(question, random) : random() < 0.5 ? topic(random) : oneOf(name, random);
       return found.replace(/[?[\]]/g, "");
     })

@@ -30,7 +30,7 @@ const readMs = 8_000;
 
 const manner = `You translate a request to a Slack news bot, in whatever language it is written, into ONE English sentence in one of these forms, or NONE.
 
-alert when "NAME" or "NAME" spikes, quiet|eager, in PLACE
+alert when "NAME" or "NAME" spikes, quiet alert|eager alert, in PLACE
   to be told when a company, person, topic or region is suddenly in the news
 alert when there is no news on "NAME" for 6 hours, in PLACE
 post the news on "NAME" and "NAME" SCHEDULE, at most N stories, only from "OUTLET", in LANGUAGE, in PLACE

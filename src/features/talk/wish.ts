@@ -136,7 +136,7 @@ interface Span {
 
 /** The parts of a sentence as its words are labelled, and the words that are in none. */
 function partsIn(act: Act, items: Item[], text: string, labelled: Labelled[], learned: LearnedModel): Said {
-  const all = spansOf(labelled);
+  const all = spansOf(labelled).filter(({ part }) => part !== "question" || act === "question");
   const isAlone = all.filter(({ part }) => part === "name" || part === "list").length < 2;
   const whole = alike(
     all.map((found) => sided(found, isAlone, items)),
@@ -563,7 +563,10 @@ function questionOf(asked: string): string {
 
 /** A list that is made, added to or taken from. */
 function watchlistOf(said: Said, details: Details): Wish | undefined {
-  const [name = ""] = namesOf(said, "list");
+  const [first, ...rest] = said.named.filter(({ part }) => part === "name");
+  const leadsName = /\b(?:watch-?list|list|called|named|name) ["“„«]?$/i;
+  const called = first && rest.length > 0 && leadsName.test(said.text.slice(0, first.from)) ? first.text : "";
+  const [name = called] = namesOf(said, "list");
   const names = namesOf(said, "name").filter((each) => each !== name);
   if (names.length === 0 || name === "") return undefined;
   const words = said.items.map(({ word }) => word).join(" ");

@@ -16,7 +16,7 @@ describe("a sentence that a language model wrote", () => {
   it.each([
     ['alert when "BASF" spikes', { act: "alert", subject: { names: ["BASF"] } }],
     [
-      'alert when "BASF" or "Bayer" spikes, eager, here',
+      'alert when "BASF" or "Bayer" spikes, eager alert, here',
       { act: "alert", subject: { names: ["BASF", "Bayer"] }, sensitivity: "eager" },
     ],
     ['alert when there is no news on "BASF" for 6 hours', { act: "alert", isSilence: true, silence: 6 }],
@@ -29,6 +29,8 @@ describe("a sentence that a language model wrote", () => {
       'post the news on watchlist "Metals" daily at 9:00',
       { act: "digest", subject: { kind: "watchlist", names: ["Metals"] } },
     ],
+    ['alert when "BASF" spikes, quiet alert', { act: "alert", sensitivity: "quiet" }],
+    ['create a watchlist "Meine Liste" with BASF, Bayer', { act: "watchlist", name: "Meine Liste" }],
     ['answer "Wer kauft BASF?" Mondays at 9:00', { act: "question", question: "Wer kauft BASF?" }],
     [
       'create a watchlist "Banks" with UBS, HSBC, not Santander',
