@@ -532,28 +532,14 @@ function askedIn({ text, all: items, named }: Said): string {
   if (!start) return found?.text ?? "";
   const rest = items.filter(({ from }) => from >= (start === found ? found.to : start.from));
   let to = start === found ? found.to : start.to;
-  const from = questionStart(items, start.from);
   for (const { word, slot, to: end } of rest) {
     if (slot !== undefined || /^[?!,.;:()"“”—–-]$|^(?:->|please|thanks|pls)$/.test(word)) break;
     to = end;
   }
-  return nameIn(text.slice(from, to)).replace(
+  return nameIn(text.slice(start.from, to)).replace(
     /,? and (?:then )?(?:post|send|put|share|tell|report) [^,]*$| (?:in|(?<!up )to|at|on|for|by|via|into)$/i,
     "",
   );
-}
-
-/** The first word of asking in the words right before a question, as “whether” in “whether anyone has won”. */
-function questionStart(items: Item[], from: number): number {
-  let start = from;
-  for (const { word, slot, from: at } of items
-    .filter((item) => item.from < from)
-    .toReversed()
-    .slice(0, 4)) {
-    if (slot !== undefined || /^[?!,.;:"“”]$/.test(word)) break;
-    if (/^(?:who|what|where|why|how|when|which|whose|whether|whos|what's)$/.test(word)) start = at;
-  }
-  return start;
 }
 
 function questionOf(asked: string): string {
