@@ -126,6 +126,7 @@ const minutesPast: Record<string, string> = { "half past": "30", "quarter past":
 function spokenTimes(text: string): string {
   return text
     .replace(/\bm-f\b/gi, "weekdays")
+    .replace(/\b((?:mon|tue|wed|thu|fri|sat|sun)[a-z]*)\/(?=(?:mon|tue|wed|thu|fri|sat|sun))/gi, "$1, ")
     .replace(/\b([01]\d|2[0-3])([0-5]\d)\b/g, "$1:$2")
     .replace(/(?<!\b(?:every|each) )\b(\d{1,2})h(\d\d)?\b/gi, (_, hour: string, minutes = "00") => `${hour}:${minutes}`)
     .replace(/\b(every|each) half (?:an )?h(?:ou)?r\b/gi, "$1 30 minutes")
@@ -283,8 +284,8 @@ const dayNames = ["sunday", "monday", "tuesday", "wednesday", "thursday", "frida
 const partsOfDay = new Map(Object.entries({ morning: "09:00", afternoon: "15:00", evening: "18:00", night: "21:00" }));
 const ordinals = ["first", "second", "third", "fourth", "last"];
 
-/** The parts of a schedule: `nth` is the ordinal before a day of the week, as in “first Monday”. */
-type DaysSaid = { days: number[]; times: string[] } & Partial<Record<"part" | "nth" | "period", string>>;
+/** The parts of a schedule: `nth` is the ordinal before a day of the week, as in “first Monday”, and `date` a day of the month. */
+type DaysSaid = { days: number[]; times: string[] } & Partial<Record<"part" | "nth" | "period" | "date", string>>;
 
 /** Days and times of a day, in either order: `weekdays at 9:00 and 17:00`, `9am on Mondays`, `first Monday of the month`. */
 function readDays(text: string): Read {
@@ -321,15 +322,19 @@ function takeDay(said: DaysSaid, word: string, next = "", isFirst: boolean): boo
   else if (ordinals.includes(word) && weekdayOf(next) !== undefined) said.nth = word;
   // At the beginning, "morning" and "month" are words like any other.
   else if (/^(?:month|week)ly$/.test(word) || (!isFirst && /^(?:month|week)$/.test(word))) said.period = word;
+  else if (monthDay.test(word)) said.date = word;
   else if (partsOfDay.has(stem) && !(isFirst && word === stem)) said.part = stem;
   else return false;
   return true;
 }
 
-function patternOf({ days: named, times: typed, part = "morning", nth, period = "" }: DaysSaid): Read {
+/** Days that every month has. */
+const monthDay = /^(?:1st|2nd|3rd|[4-9]th|1\dth|20th|21st|22nd|23rd|2[4-8]th)$/;
+
+function patternOf({ days: named, times: typed, part = "morning", nth, period = "", date }: DaysSaid): Read {
   const isMonthly = period.startsWith("month") && nth === undefined;
-  // The first of a month is no day of the week, and of several days none is the first.
-  if (isMonthly ? named.length > 0 : nth && named.length !== 1) return undefined;
+  // The first of a month is no day of the week, and of several days none is the first. “On the 15th” may be a single one.
+  if (isMonthly ? named.length > 0 : date || (nth && named.length !== 1)) return undefined;
   const times = typed.map((time) => timeOf(time, part !== "morning"));
   const clocks = [...new Set(times.length > 0 ? times : [partsOfDay.get(part) ?? "09:00"])].toSorted();
   const usual = period.startsWith("week") ? [1] : everyDay;
@@ -337,7 +342,9 @@ function patternOf({ days: named, times: typed, part = "morning", nth, period = 
   const place = nth && (nth === "last" ? "L" : ordinals.indexOf(nth) + 1);
   const onDays = [daysWords(days), `* * ${days.length === 7 ? "*" : days.join(",")}`];
   const onOne = place ? [`${nth} ${dayName(days[0])} of the month`, `* * ${days[0]}#${place}`] : onDays;
-  const [words, fields] = isMonthly ? ["monthly", "1 * *"] : onOne;
+  const monthly =
+    date === undefined ? ["monthly", "1 * *"] : [`monthly on the ${date}`, `${Number.parseInt(date, 10)} * *`];
+  const [words, fields] = isMonthly ? monthly : onOne;
   // One expression has the same minutes at each of its hours.
   const patterns = [...new Set(clocks.map((clock) => clock.slice(3)))].map((minute) => {
     const hours = clocks.flatMap((clock) => (clock.endsWith(minute) ? [Number.parseInt(clock, 10)] : []));
