@@ -36,7 +36,7 @@ describe("a schedule in words", () => {
     ["9:00 on weekdays", "0 9 * * 1,2,3,4,5", "weekdays at 09:00"],
     ["monthly", "0 9 1 * *", "monthly at 09:00"],
     ["monthly on the 15th at 10", "0 10 15 * *", "monthly on the 15th at 10:00"],
-    ["on the 1st of each month at 9", "0 9 1 * *", "monthly on the 1st at 09:00"],
+    ["on the 1st of each month at 9", "0 9 1 * *", "monthly at 09:00"],
     ["mon/wed/fri at quarter to eight", "45 7 * * 1,3,5", "Mondays, Wednesdays and Fridays at 07:45"],
     ["8 a.m. every month", "0 8 1 * *", "monthly at 08:00"],
     ["first Monday", "0 9 * * 1#1", "first Monday of the month at 09:00"],
