@@ -126,7 +126,7 @@ const minutesPast: Record<string, string> = { "half past": "30", "quarter past":
 function spokenTimes(text: string): string {
   return text
     .replace(/\bm-f\b/gi, "weekdays")
-    .replace(/\b((?:mon|tue|wed|thu|fri|sat|sun)[a-z]*)\/(?=(?:mon|tue|wed|thu|fri|sat|sun))/gi, "$1, ")
+    .replace(/\b((?:mon|tue|wed|thu|fri|sat|sun)[a-z]*) ?\/ ?(?=(?:mon|tue|wed|thu|fri|sat|sun))/gi, "$1, ")
     .replace(/\b([01]\d|2[0-3])([0-5]\d)\b/g, "$1:$2")
     .replace(/(?<!\b(?:every|each) )\b(\d{1,2})h(\d\d)?\b/gi, (_, hour: string, minutes = "00") => `${hour}:${minutes}`)
     .replace(/\b(every|each) half (?:an )?h(?:ou)?r\b/gi, "$1 30 minutes")

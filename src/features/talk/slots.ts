@@ -141,6 +141,7 @@ function classOf({ word, slot }: Item, next = "", before = ""): string {
     return word.startsWith("0") || leadsTime(before) || next === "daily" ? "C" : " ";
   if (/^\d{1,2}h(?:\d\d)?$/.test(word) && leadsTime(before)) return "C";
   if (word === ":" && before === "day") return "j";
+  if (word === "/" && dayWord.test(before) && dayWord.test(next)) return "j";
   if (/^\d{1,2}[:.]\d\d(?:[ap]m)?$|^\d{1,2}[ap]m$|^\d{1,2}(?:,\d{1,2})+$/.test(word)) return "C";
   if (/^(?:every|each)$/.test(word) || (word === "all" && /^(?:the|days|mornings|[a-z]{3,6}days)$/.test(next)))
     return "E";

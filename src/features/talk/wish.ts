@@ -336,9 +336,9 @@ function placeOf(said: Said): string | undefined {
 }
 
 const loud =
-  /\b(?:(?:for )?(?:small|minor|little|slight|tiny) (?:ones|spikes|jumps|blips)|slightest|smallest|(?:more|very) (?:sensitive|eager|often)|sensitive|eager(?:ly)?|louder|threshold low)\b/i;
+  /\b(?:(?:for )?(?:small|minor|little|slight|tiny) (?:ones|spikes|jumps|blips)|slightest|smallest|(?:more|very) (?:sensitive|eager|often|jumpy|nervous|touchy)|sensitivity (?:of .{1,60} )?(?:up|higher)|(?:raise|increase|up) the sensitivity|sensitive|eager(?:ly)?|louder|threshold low)\b/i;
 const calm =
-  /\b(?:(?:only|just) (?:if|when) it's (?:really )?(?:big|major|important|huge)|(?:only|just) (?:for )?(?:the )?(?:big|biggest|major|really big|huge) (?:ones|spikes|news|things)|nothing small|less (?:sensitive|noisy|often|eager)|quieter|calmer|(?:quiet|calm) alert|threshold high)\b/i;
+  /\b(?:(?:only|just) (?:if|when) it's (?:really )?(?:big|major|important|huge)|(?:only|just) (?:for )?(?:the )?(?:big|biggest|major|really big|huge) (?:ones|spikes|news|things)|nothing small|less (?:sensitive|noisy|often|eager|jumpy|nervous|touchy|trigger-happy|chatty)|sensitivity (?:of .{1,60} )?(?:down|lower)|(?:lower|reduce|decrease) the sensitivity|quieter|calmer|(?:quiet|calm) alert|threshold high)\b/i;
 
 function sensitivityOf({ items }: Said): "quiet" | "eager" | undefined {
   const words = items.map(({ word }) => word).join(" ");
