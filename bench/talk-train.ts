@@ -41,7 +41,7 @@ const rounds = { acts: 6, labels: 5 };
 /** The length that the weights of each model may have in the file, in characters. */
 const budget = { acts: 470_000, labels: 250_000 };
 
-export function trainModel(files = talkFiles()): StoredModel {
+function trainModel(files = talkFiles()): StoredModel {
   const random = lots(7);
   const originals = examplesIn(files);
   const banks = banksOf(originals, random);
