@@ -49,7 +49,7 @@ const readers: Record<string, (text: string) => unknown> = {
   readSpan,
   readMute,
   // These refuse longer texts.
-  readAlertLine: (text) => readAlertLine(text.slice(0, 2_000), "UTC"),
+  readAlertLine: (text) => readAlertLine(text.slice(0, 2_000)),
   readAdd: (text) => readAdd(`ask ${text}`.slice(0, 2_700)),
   readEdit: (text) => readEdit(`1 ${text}`.slice(0, 700), everyMorning),
   readSchedule: (text) => readSchedule(text, "UTC"),

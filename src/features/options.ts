@@ -373,14 +373,14 @@ export function optionFields<Table extends OptionTable>(table: Table, values: Op
 }
 
 /**
- * The values of a form, and the line that sets them; with `errors`, by the name of the field, if some can't be read.
+ * The values of a form; with `errors`, by the name of the field, if some can't be read.
  * A choice that is the initial one is left out, unless `keepsInitial`: an edit has to take back what was set before.
  */
 export function readFields<Table extends OptionTable>(
   table: Table,
   fields: Record<string, string>,
   { keepsInitial = false } = {},
-): { values: OptionValues<Table>; line: string; errors?: Record<string, string> } {
+): { values: OptionValues<Table>; errors?: Record<string, string> } {
   const values: Record<string, unknown> = {};
   const errors: Record<string, string> = {};
   for (const [key, option] of Object.entries(table)) {
@@ -394,7 +394,7 @@ export function readFields<Table extends OptionTable>(
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each value was read by the option under its key
   const read = values as OptionValues<Table>;
-  return { values: read, line: writeOptions(table, read), ...(Object.keys(errors).length > 0 && { errors }) };
+  return { values: read, ...(Object.keys(errors).length > 0 && { errors }) };
 }
 
 /** A sentence that says what to type: of no use to whoever looks at a window. */

@@ -25,6 +25,8 @@ export interface Alert extends Subscription {
   mutes: Mute[];
   /** Its messages in order: those still to be posted, and those that stand and are kept up to date. */
   posts: AlertPost[];
+  /** Its settings before its latest edit, and when that was: *Undo* restores them. */
+  former?: (Pick<Alert, "options" | "schedule" | "channel"> & { at: number }) | undefined;
   /** Its problem is a message that Slack refused, which a source that answers again doesn't solve. */
   isUndelivered?: true | undefined;
 }

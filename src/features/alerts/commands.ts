@@ -7,19 +7,20 @@ import { type Reading, beginWatching, prepareSample, reportFound, unreportedIn }
 import { explainAlerts, testAlert } from "./explain.ts";
 import { closeSpike, handBackIncident, listOpen, takeByReaction, takeIncident } from "./acknowledge.ts";
 import { askHandled, handledForm } from "./handled.ts";
-import { alertForm, alertPickers, editAlertWindow, newAlertWindow } from "./form.ts";
+import { alertForm, alertPickers, editAlertWindow, editedOptions, newAlertWindow, readAlertFields } from "./form.ts";
 import { takeSamples, watchTrends } from "./job.ts";
 import { muteEntity, unmuteEntity } from "./mute.ts";
 import {
-  type AlertLine,
+  type AlertOptions,
+  type AlertTerms,
   alertUsage,
   changedOptions,
   lineOptions,
-  lineOfAlert,
+  noOptions,
   readAlertLine,
   usualWhen,
 } from "./options.ts";
-import { isQuiet } from "./detect/quiet-hours.ts";
+import { isQuiet, quietHoursOf } from "./detect/quiet-hours.ts";
 import { ruleOf } from "./detect/rule.ts";
 import { type Sample, currentSamples } from "../sources/samples.ts";
 import { lengthWords } from "./messages/words.ts";
@@ -33,11 +34,11 @@ import { isUsualType, typesOf } from "../sources/trending.ts";
 import { moveOf, placeOf, subscriptionCommand, zoneOf } from "../subscriptions/commands.ts";
 import { channelAskedIn } from "../subscriptions/destination.ts";
 import { scheduleNext } from "../subscriptions/model.ts";
-import { readSchedule } from "../subscriptions/schedule.ts";
+import { ownZone, readRepeating } from "../subscriptions/schedule.ts";
 import { proposalView } from "../subscriptions/proposal.ts";
 import { placeWords, scheduleWords } from "../subscriptions/view.ts";
 import { nextRuns } from "../../schedule/runs.ts";
-import { isNotMessage } from "../../slack/incoming/request.ts";
+import { type Filled, type Request, isNotMessage } from "../../slack/incoming/request.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { alike } from "../names.ts";
@@ -50,8 +51,7 @@ const hourMs = 60 * 60_000;
 
 /** Adds an alert; opens a window if the line only says what to watch. */
 async function addAlert(text: string, ask: Ask, deps: AlertDependencies): Promise<Message> {
-  // A window opens within three seconds or not at all, so nobody's time zone is asked for before.
-  const said = await withNamed(readAlertLine(text, deps.timeZone), ask, deps);
+  const said = await withNamed(readAlertLine(text), ask, deps);
   if (said.wanted) needSource(said.wanted, deps.configured);
   else needOneOf(["intelligence", "gateway"], deps.configured);
   const isBare =
@@ -59,23 +59,26 @@ async function addAlert(text: string, ask: Ask, deps: AlertDependencies): Promis
   if (isBare && isNotMessage(ask)) return newAlertWindow(said, { asker: ask, channel: channelAskedIn(ask) }, deps);
   if (isBare && said.options.type === undefined && !said.wanted)
     throw new UsageError(`What should the alert watch, and how often? Type ${alertUsage}.`);
-  const { draft, small } = await draftOf(text, said, ask, deps);
+  return saveNew(said, ask, deps);
+}
+
+async function saveNew(terms: AlertTerms, ask: Ask, deps: AlertDependencies): Promise<Message> {
+  const { draft, small } = await draftOf(terms, ask, deps);
   const added = ({ number }: Alert) => `Alert ${number} is set.`;
   return alertSubcommands.add(draft, { added, already: watchedAlreadyWords, small }, ask, deps);
 }
 
 /** An alert before it is saved, with what spikes already, and what to know of it; throws a UsageError if there can be none. */
-async function draftOf(text: string, said: AlertLine, ask: Ask, deps: AlertDependencies) {
-  const zone = await zoneOf(ask, deps);
-  const line = { ...readAlertLine(text, zone), wanted: said.wanted };
-  const source = line.wanted && (await findWatched(line.wanted, deps, ask));
+async function draftOf(terms: AlertTerms, ask: Ask, deps: AlertDependencies) {
+  const source = terms.wanted && (await findWatched(terms.wanted, deps, ask));
   const samples = source ? [] : await currentSamples(deps);
-  const schedule = line.schedule ?? readSchedule(usualWhen, zone);
+  const typed = terms.schedule ?? readRepeating(usualWhen, ownZone);
+  const schedule = { ...typed, zone: typed.zone || (await zoneOf(ask, deps)) };
   const [nextRun = deps.now()] = nextRuns(schedule, deps.now(), 1);
-  const channel = await placeOf(line.place, ask, deps);
+  const channel = await placeOf(terms.place, ask, deps);
   const future = { channel, owner: ask.user };
-  const escalateTo = await readEscalation(line.options.escalateTo, { alert: future, ask, deps });
-  const given = { ...line.options, type: said.options.type, ...(escalateTo && { escalateTo }) };
+  const escalateTo = await readEscalation(terms.options.escalateTo, { alert: future, ask, deps });
+  const given = { ...terms.options, ...(escalateTo && { escalateTo }) };
   const options = fittingOptions(changedOptions({}, given, typesOf(samples)), source);
   const drafted = alertOf({ team: ask.team, owner: ask.user, channel, schedule, source, options, nextRun });
   await countFirst(drafted, deps);
@@ -87,9 +90,9 @@ async function draftOf(text: string, said: AlertLine, ask: Ask, deps: AlertDepen
 
 /** A card with the alert that a line would add, and the spikes that it would have reported; nothing is saved. */
 async function propose(text: string, ask: Ask, deps: AlertDependencies): Promise<Message> {
-  const said = await withNamed(readAlertLine(text, deps.timeZone), ask, deps);
+  const said = await withNamed(readAlertLine(text), ask, deps);
   if (said.wanted) needSource(said.wanted, deps.configured);
-  const { draft, small } = await draftOf(text, said, ask, deps);
+  const { draft, small } = await draftOf(said, ask, deps);
   const { options, schedule } = draft;
   const { silence } = options;
   const when =
@@ -110,12 +113,12 @@ async function propose(text: string, ask: Ask, deps: AlertDependencies): Promise
 
 /** Opens the window of a new alert on what a line names. */
 async function draftInWindow(text: string, ask: Ask, deps: AlertDependencies): Promise<Message> {
-  const said = await withNamed(readAlertLine(text, deps.timeZone), ask, deps);
+  const said = await withNamed(readAlertLine(text), ask, deps);
   return newAlertWindow(said, { asker: ask, channel: channelAskedIn(ask) }, deps);
 }
 
 /** A line whose words are no type of name watches the company, person, topic or region of that name. */
-async function withNamed(line: AlertLine, { signal }: Ask, deps: AlertDependencies): Promise<AlertLine> {
+async function withNamed(line: AlertTerms, { signal }: Ask, deps: AlertDependencies): Promise<AlertTerms> {
   const { type, ...options } = line.options;
   if (type === undefined || isUsualType(type) || !deps.configured.intelligence) return line;
   const types = typesOf(await currentSamples(deps)).map(singular);
@@ -161,41 +164,79 @@ function watchedAlreadyWords({ number, state }: Alert): string {
 /** Changes an alert; opens a window if nothing is said. */
 async function editAlert(text: string, ask: Ask, deps: AlertDependencies): Promise<Message> {
   const { act: typed, rest } = readSubcommand(text);
-  const numbered = alertSubcommands.numberIn(typed, "edit");
-  const { number } = numbered;
+  const { number } = alertSubcommands.numberIn(typed, "edit");
   const before = await alertSubcommands.requireVisible(number, ask, deps);
   if (!rest) {
     if (!isNotMessage(ask)) throw new UsageError(editUsage(number));
     return editAlertWindow(before, deps);
   }
-  const samples = await currentSamples(deps);
-  const types = typesOf(samples);
-  // A schedule keeps the alert's time zone; quiet hours are in the zone of whoever types them.
-  const line = readAlertLine(rest, before.schedule.zone);
-  const { quietHours: hours } = line.options;
-  if (typeof hours === "object") line.options.quietHours = { ...hours, zone: hours.zone ?? (await zoneOf(ask, deps)) };
+  const line = readAlertLine(rest);
   if (line.wanted) {
     throw new UsageError(
       `What alert ${number} watches can’t be changed. Add another: \`/alerts add ${inCode(rest)}\`.`,
     );
   }
-  fittingOptions(changedOptions(before.options, line.options, types), before.source);
-  const channel = await moveOf(line.place, before, { ask, deps });
+  return saveEdit(before, line, ask, deps);
+}
+
+/** Saves what somebody filled in in a window. */
+export async function saveFilled(filled: Filled, request: Request, deps: AlertDependencies): Promise<Message> {
+  const ask = { ...request, text: "" };
+  const { number, wanted, when, options, place, errors } = readAlertFields(filled);
+  if (errors) throw new UsageError(Object.values(errors).join(" "));
+  const terms = { wanted, schedule: readRepeating(when, ownZone), options, place };
+  if (number === undefined) return saveNew(terms, ask, deps);
+  const before = await alertSubcommands.requireVisible(number, ask, deps);
+  return saveEdit(before, { ...terms, options: editedOptions(options, before) }, ask, deps);
+}
+
+/** Restores an alert as it was before its latest edit. */
+async function restore(text: string, ask: Ask, deps: AlertDependencies): Promise<Message> {
+  const { act, rest: at } = readSubcommand(text);
+  const { number } = alertSubcommands.numberIn(act, "restore");
+  const alert = await alertSubcommands.requireVisible(number, ask, deps);
+  const { former } = alert;
+  if (!former || String(former.at) !== at)
+    throw new UsageError(`Alert ${number} was changed since. \`/alerts edit ${number}\` changes it again.`);
+  const { schedule, channel: place } = former;
+  const options: AlertOptions = { ...noOptions, ...former.options, quietHours: quietHoursOf(former) ?? "off" };
+  return saveEdit(alert, { options, schedule, place, said: "is as it was before" }, ask, deps);
+}
+
+interface EditTerms extends AlertTerms {
+  /** The confirmation, if it's no usual edit. */
+  said?: string;
+}
+
+async function saveEdit(before: Alert, terms: EditTerms, ask: Ask, deps: AlertDependencies): Promise<Message> {
+  const samples = await currentSamples(deps);
+  const types = typesOf(samples);
+  // A schedule keeps the alert's time zone; quiet hours are in the zone of whoever types them.
+  const schedule = terms.schedule && { ...terms.schedule, zone: terms.schedule.zone || before.schedule.zone };
+  const { quietHours: hours } = terms.options;
+  const quietHours = typeof hours === "object" && { ...hours, zone: hours.zone ?? (await zoneOf(ask, deps)) };
+  const wanted = { ...terms.options, ...(quietHours && { quietHours }) };
+  fittingOptions(changedOptions(before.options, wanted, types), before.source);
+  const channel = await moveOf(terms.place, before, { ask, deps });
   const future = { ...before, channel: channel ?? before.channel };
   const former = before.options.escalateTo;
-  const escalateTo = await readEscalation(line.options.escalateTo, { alert: future, before: former, ask, deps });
-  const options = { ...line.options, ...(escalateTo && { escalateTo }) };
-  const change = (current: Alert) => {
-    const { schedule = current.schedule } = line;
-    const changed = { ...current, schedule, options: changedOptions(current.options, options, types) };
+  const escalateTo = await readEscalation(wanted.escalateTo, { alert: future, before: former, ask, deps });
+  const options = { ...wanted, ...(escalateTo && { escalateTo }) };
+  const change = (current: Alert, now: number) => {
+    const changed = {
+      ...current,
+      schedule: schedule ?? current.schedule,
+      options: changedOptions(current.options, options, types),
+      former: { at: now, options: current.options, schedule: current.schedule, channel: current.channel },
+    };
     return channel ? moveAlert(changed, channel) : changed;
   };
   const reading = await readingKnown(before, samples, deps);
-  return alertSubcommands.change(numbered, ask, deps, {
-    done: { type: "edited", schedule: line.schedule, options, channel },
-    apply: (current, now) => editedAlert(current, change(current), { reading, now }),
-    words: () => (channel ? `now posts ${placeWords({ channel })}` : "is updated"),
-    undo: (from) => `alerts ${lineOfAlert(from)}`,
+  return alertSubcommands.change(before, ask, deps, {
+    done: { type: "edited", schedule, options, channel },
+    apply: (current, now) => editedAlert(current, change(current, now), { reading, now }),
+    words: () => terms.said ?? (channel ? `now posts ${placeWords({ channel })}` : "is updated"),
+    undo: (_, { number, former: restored }) => `alerts restore ${number} ${restored?.at}`,
     small: (changed) => draftNotes(changed, deps),
   });
 }
@@ -254,6 +295,7 @@ export const alerts: Command<AlertDependencies> = subscriptionCommand({
   buttons: {
     propose,
     draft: draftInWindow,
+    restore,
     done: askHandled,
     details: (text, ask, deps) => alertSubcommands.details(text, ask, deps, (alert) => draftNotes(alert, deps)),
   },
@@ -264,7 +306,7 @@ export const alertsFeature: Feature<AlertDependencies> = {
   name: "alerts",
   commands: [alerts],
   jobs: [watchTrends, takeSamples],
-  forms: [alertForm, handledForm],
+  forms: [{ ...alertForm, save: saveFilled }, handledForm],
   pickers: alertPickers,
   reacted: takeByReaction,
 };

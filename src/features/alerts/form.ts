@@ -1,3 +1,5 @@
+import { z } from "zod";
+
 import { UsageError } from "../../apis/errors.ts";
 import { describe } from "../../log.ts";
 import { type Filled, type FormAsker, type Person, formAction } from "../../slack/incoming/request.ts";
@@ -6,11 +8,9 @@ import { fieldNames } from "../../slack/incoming/form-state.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, shorten, accessibleText } from "../../slack/text/mrkdwn.ts";
 import type { Form, Picker } from "../feature.ts";
-import { type OptionTable, fieldError, optionFields, quote, readFields, writeOptions } from "../options.ts";
-import { findLine } from "../sources/find-names.ts";
+import { type OptionTable, fieldError, optionFields, quote, readFields } from "../options.ts";
 import { readSourceFields, sourceErrors, sourceFields, unmetWords } from "../sources/form.ts";
-import { wantedAsTyped } from "../sources/follow.ts";
-import { sourceKindNamed, sourceKindOf, sourceTitle } from "../sources/index.ts";
+import { sourceKindNamed, sourceKindOf, sourceQuerySchema, sourceTitle } from "../sources/index.ts";
 import { currentSamples } from "../sources/samples.ts";
 import type { ArticleSource, SourceQuery } from "../sources/source.ts";
 import { typeChoices, typeNamed, typesOf } from "../sources/trending.ts";
@@ -27,16 +27,14 @@ import { quietHoursOf } from "./detect/quiet-hours.ts";
 import { alertOf, countFirst, findWatched } from "./draft.ts";
 import { groupIn, readEscalation } from "./escalation.ts";
 import {
-  type AlertLine,
   type AlertOptions,
+  type AlertTerms,
   alertOptions,
   changedOptions,
-  lineOptions,
   namesPicker,
   numberOptions,
   offerQuietHours,
   quietHoursPicker,
-  readAlertLine,
   usualWhen,
 } from "./options.ts";
 import type { AlertDependencies } from "./dependencies.ts";
@@ -114,7 +112,7 @@ function alertWindow(about: AlertWindow): Message {
       placeField(channel),
       ...further,
     ].map((block) => (isTested(block) ? liveField(block, formAction) : block)),
-    window: { title, form: { name: "alert", submit: "Save", state: stateOf(about), more: fieldNames(further) } },
+    window: { title, form: { name: "alert", submit: "Save", state: writeState(about), more: fieldNames(further) } },
   };
 }
 
@@ -127,20 +125,15 @@ function isTested(block: Block): boolean {
   return block.type === "input" && !untestedFields.has(block.block_id ?? "");
 }
 
-/**
- * The state of the form: the number of an alert that is changed, or the source of a new one. The target of escalations, if
- * that is a group, which no list in a window offers, stays unless something else is chosen instead.
- */
-function stateOf({ alert, wanted }: Pick<AlertWindow, "alert" | "wanted">): string {
-  if (!alert) return wanted ? wantedAsTyped(wanted) : "";
-  const { escalateTo } = alert.options;
-  const keeps = groupIn(escalateTo) !== undefined;
-  return `${alert.number}${keeps ? " keeps" : ""}`;
+/** The state of the form: the alert that is changed, or the source of a new one. */
+const stateSchema = z.object({ number: z.number().optional(), wanted: sourceQuerySchema.optional() });
+
+function stateOf(state: string): z.infer<typeof stateSchema> {
+  return state === "" ? {} : stateSchema.parse(JSON.parse(state));
 }
 
-function editIn(state: string): { number: number; keeps: boolean } | undefined {
-  const [, number, keeps] = /^(\d+)( keeps)?$/.exec(state) ?? [];
-  return number === undefined ? undefined : { number: Number(number), keeps: keeps !== undefined };
+function writeState({ alert, wanted }: Pick<AlertWindow, "alert" | "wanted">): string {
+  return alert || wanted ? JSON.stringify(alert ? { number: alert.number } : { wanted }) : "";
 }
 
 function escalationFields({ escalateTo = "" }: AlertOptions): Block[] {
@@ -183,8 +176,8 @@ function typeField(name: string, types: string[], chosen: string): Block {
 interface FilledAlert {
   /** The alert that is changed; missing for a new one. */
   number?: number | undefined;
-  /** The source of a new one, as it is typed; empty if that is what is trending. */
-  watched: string;
+  /** The source of a new one; missing if that is what is trending. */
+  wanted?: SourceQuery | undefined;
   /** Names in it that are searched for first. */
   unmet: string[];
   when: string;
@@ -194,19 +187,19 @@ interface FilledAlert {
   errors?: Record<string, string>;
 }
 
-function readAlertFields({ fields, state }: Filled): FilledAlert {
-  const edit = editIn(state);
-  const what = state ? { watched: edit ? "" : state, unmet: [] } : readWhat(fields);
+export function readAlertFields({ fields, state }: Filled): FilledAlert {
+  const { number, wanted } = stateOf(state);
+  const what: FilledSource = state ? { wanted, unmet: [] } : readWhat(fields);
   // An emptied field takes back what was set before.
-  const read = readFields(alertOptions, { ...fields, ...what.typed }, { keepsInitial: edit !== undefined });
+  const read = readFields(alertOptions, { ...fields, ...what.typed }, { keepsInitial: number !== undefined });
   const schedule = readScheduleFields(fields);
   const { escalateTo: channel, escalatePerson: person, place = "me" } = fields;
   const both = channel && person ? { escalatePerson: "Choose a channel or a person, not both." } : {};
   const errors = { ...what.errors, ...read.errors, ...schedule.errors, ...both };
-  const escalateTo = person ?? channel ?? (edit && !edit.keeps ? "off" : undefined);
+  const escalateTo = person ?? channel;
   return {
-    number: edit?.number,
-    watched: what.watched,
+    number,
+    wanted: what.wanted,
     unmet: what.unmet,
     when: schedule.when ?? "",
     options: { ...read.values, ...(escalateTo && { escalateTo }) },
@@ -215,25 +208,29 @@ function readAlertFields({ fields, state }: Filled): FilledAlert {
   };
 }
 
-interface FilledSource extends Pick<FilledAlert, "watched" | "unmet" | "errors"> {
+/** The options of an edit: no target of escalations takes back the one before, unless that is a group, which no list in a window offers. */
+export function editedOptions(options: AlertOptions, { options: before }: Pick<Alert, "options">): AlertOptions {
+  return groupIn(before.escalateTo) ? options : { escalateTo: "off", ...options };
+}
+
+interface FilledSource extends Pick<FilledAlert, "wanted" | "unmet" | "errors"> {
   /** A type of what is trending, as the field of that name. */
   typed?: Record<string, string>;
 }
 
-/** The source of a new alert as it is typed, or a type of what is trending. */
+/** The source of a new alert, or a type of what is trending. */
 function readWhat(fields: Record<string, string>): FilledSource {
   const read = readSourceFields(fields);
-  if ("errors" in read) return { watched: "", unmet: [], errors: read.errors };
+  if ("errors" in read) return { unmet: [], errors: read.errors };
   const { wanted, unmet } = read;
-  return wanted.kind === "trending"
-    ? { watched: "", unmet, typed: { type: wanted.what } }
-    : { watched: wantedAsTyped(wanted), unmet };
+  return wanted.kind === "trending" ? { unmet, typed: { type: wanted.what } } : { wanted, unmet };
 }
 
+/** The form of an alert, without what saves it. */
 export const alertForm: Form<AlertDependencies> = {
   name: "alert",
   async check({ fields, state }, ask, deps) {
-    const number = editIn(state)?.number;
+    const { number } = stateOf(state);
     const standing = number === undefined ? undefined : await deps.alerts.get({ team: ask.team, number });
     const alert = { owner: ask.user, ...standing, channel: fields["place"] ?? ask.user };
     const errors = await Promise.all([
@@ -244,22 +241,19 @@ export const alertForm: Form<AlertDependencies> = {
     return Object.assign({}, ...errors);
   },
   read(filled) {
-    const { number, watched, unmet, when, options, place, errors } = readAlertFields(filled);
-    if (errors) return { errors };
-    const command = number === undefined ? "alerts add" : `alerts edit ${number}`;
-    const line = [command, watched, when, writeOptions(lineOptions, { ...options, place })].filter(Boolean).join(" ");
-    return { line: findLine(unmet, line) };
+    const { unmet, errors } = readAlertFields(filled);
+    return errors ? { errors } : { unmet };
   },
   /** The window after a choice: with the fields of the kind that was chosen, and what the alert would have reported. */
   async rebuild(filled, asker, deps) {
     const { fields, state } = filled;
     const read = readAlertFields(filled);
-    const { number, unmet } = read;
+    const { number, wanted, unmet } = read;
     const alert = number === undefined ? undefined : await deps.alerts.get({ team: asker.team, number });
     const types = typesOf(await currentSamples(deps));
-    const { wanted } = readAlertLine(read.watched, deps.timeZone);
     const kind = sourceKindNamed(fields["kind"] ?? "")?.kind ?? "trending";
-    const options = { ...alert?.options, ...read.options };
+    const set = alert ? editedOptions(read.options, alert) : read.options;
+    const options = { ...alert?.options, ...set };
     const about: AlertWindow = { alert, options, types, channel: fields["place"], fields };
     if (!state) about.source = await sourceFields(kind, deps, asker);
     else if (!alert) about.wanted = wanted;
@@ -271,7 +265,7 @@ export const alertForm: Form<AlertDependencies> = {
       if (unmet.length > 0) about.tested = unmetWords(unmet);
       else if (!read.errors) {
         const schedule = readRepeating(read.when, alert?.schedule.zone ?? deps.timeZone);
-        const changed = changedOptions(alert?.options ?? {}, read.options, types);
+        const changed = changedOptions(alert?.options ?? {}, set, types);
         about.tested = await testDraft({ source, options: changed, schedule, asker }, deps);
       }
     } catch (error) {
@@ -313,13 +307,15 @@ export const alertPickers: Picker<Pick<AlertDependencies, "directory">>[] = [
 
 /** The window of a new alert: on what somebody named, or what they choose in it. */
 export async function newAlertWindow(
-  { options: { type, ...said }, wanted, schedule }: Pick<AlertLine, "options" | "wanted" | "schedule">,
+  { options: { type, ...said }, wanted, schedule: typed }: Pick<AlertTerms, "options" | "wanted" | "schedule">,
   { asker, channel }: { asker: Person; channel: string | undefined },
   deps: AlertDependencies,
 ): Promise<Message> {
   const types = typesOf(await currentSamples(deps));
   const named = type === undefined ? undefined : typeNamed(type, types);
   const options = { ...said, ...(named !== undefined && { type: named }) };
+  // A window opens within three seconds or not at all, so nobody's own time zone is asked for.
+  const schedule = typed && { ...typed, zone: typed.zone || deps.timeZone };
   const about = { options, schedule, types, channel };
   if (!wanted?.what) {
     const source = await sourceFields(wanted?.kind ?? "trending", deps, asker);

@@ -12,24 +12,16 @@ import {
   namesOption,
   numberOption,
   parseOptions,
-  writeOptions,
 } from "../options.ts";
 import type { SourceQuery } from "../sources/source.ts";
 import { typeNamed } from "../sources/trending.ts";
 import { kindOf, namedKind } from "../sources/typed.ts";
 import { placeOption } from "../subscriptions/destination.ts";
-import {
-  type Schedule,
-  readRepeating,
-  refuseUnusedTimes,
-  scheduleStart,
-  typedSchedule,
-} from "../subscriptions/schedule.ts";
+import { type Schedule, ownZone, readRepeating, refuseUnusedTimes, scheduleStart } from "../subscriptions/schedule.ts";
 import { fitting } from "../names.ts";
 import { readLength } from "../span.ts";
-import type { Alert } from "./alert.ts";
 import { escalateToOption } from "./escalation.ts";
-import { type QuietHours, quietHoursOf } from "./detect/quiet-hours.ts";
+import type { QuietHours } from "./detect/quiet-hours.ts";
 import { sensitivities } from "./detect/rule.ts";
 
 export const alertUsage =
@@ -318,18 +310,19 @@ export const lineOptions = {
   place: placeOption("alert"),
 };
 
-/** The parts of an alert that a line sets. */
-export interface AlertLine {
+/** The parts of an alert that a line or a window sets. */
+export interface AlertTerms {
   options: AlertOptions;
   /** The source that is watched; missing for what is trending. */
   wanted?: SourceQuery | undefined;
-  schedule?: Schedule;
+  /** Its zone is `ownZone` if none is named. */
+  schedule?: Schedule | undefined;
   /** A channel of Slack, or `me`. */
-  place?: string;
+  place?: string | undefined;
 }
 
 /** Takes a line apart, in any order: `company every 15 minutes balanced exclude "BASF" quiet hours 22:00-07:00 mentions=20`. */
-export function readAlertLine(text: string, usualZone: string): AlertLine {
+export function readAlertLine(text: string): AlertTerms {
   if (text.length > longestLine) throw new UsageError(`That is too long for an alert. Type ${alertUsage}.`);
   const { values, tokens } = parseOptions(text, lineOptions, { allowsBare: true, usage: alertUsage });
   const { place, ...options } = values;
@@ -350,7 +343,7 @@ export function readAlertLine(text: string, usualZone: string): AlertLine {
   return {
     options: { ...options, ...(type && { type }) },
     ...(kind && { wanted: { kind, what: textOf(named) } }),
-    ...(when && { schedule: readRepeating(when, usualZone) }),
+    ...(when && { schedule: readRepeating(when, ownZone) }),
     ...(place && { place }),
   };
 }
@@ -375,19 +368,17 @@ export function changedOptions(before: AlertOptions, said: AlertOptions, types: 
   return Object.fromEntries(next);
 }
 
-/** The line after `alerts` that restores an alert as it is. */
-export function lineOfAlert(alert: Alert): string {
-  const { number, source, options, schedule, channel } = alert;
-  const watched = source ? { silence: "off" as const } : { type: "all", include: [], exclude: [] };
-  const usual = { ...watched, sensitivity: "balanced" as const, escalateTo: "off" };
-  const typed = writeOptions(lineOptions, {
-    ...usual,
-    ...options,
-    quietHours: quietHoursOf(alert) ?? "off",
-    place: channel,
-  });
-  return `edit ${number} ${typedSchedule(schedule)} ${typed}`;
-}
+/** The options of an edit that takes back all that was set. */
+export const noOptions: AlertOptions = {
+  type: "all",
+  include: [],
+  exclude: [],
+  sensitivity: "balanced",
+  silence: "off",
+  quietHours: "off",
+  escalateTo: "off",
+  escalateAfter: "off",
+};
 
 /** The schedule of an alert unless a line says another. */
 export const usualWhen = "every 15 minutes";

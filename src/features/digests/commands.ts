@@ -18,7 +18,7 @@ import { scheduleNext } from "../subscriptions/model.ts";
 import { proposalView } from "../subscriptions/proposal.ts";
 import { permit } from "../subscriptions/permission.ts";
 import { sentence } from "../text.ts";
-import { type ReadSchedule, readNewSchedule, readSchedule, startOf } from "../subscriptions/schedule.ts";
+import { type ReadSchedule, ownZone, readNewSchedule, readSchedule, startOf } from "../subscriptions/schedule.ts";
 import { endOf, readSpan, unreadSpan } from "../span.ts";
 import { placeWords, scheduleWords } from "../subscriptions/view.ts";
 import { type Digest, digestKind, isSameDigest, movedTo } from "./digest.ts";
@@ -36,7 +36,6 @@ import {
   readEdit,
   usage,
   defaultStyle,
-  ownZone,
 } from "./options.ts";
 import {
   type DigestSubject,

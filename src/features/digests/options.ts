@@ -25,6 +25,7 @@ import { placeOption } from "../subscriptions/destination.ts";
 import {
   type ReadSchedule,
   type Schedule,
+  ownZone,
   readNewSchedule,
   readSchedule,
   refuseUnusedTimes,
@@ -456,9 +457,6 @@ function bareStyle(token: Token | undefined): Style | undefined {
 function wordsBetween(line: string, tokens: Token[]): string {
   return line.slice(tokens[0]?.start ?? 0, tokens.at(-1)?.end ?? 0);
 }
-
-/** Stands for the asker's own zone until Slack is asked for it. */
-export const ownZone = "";
 
 /** The index of the first word about when; nobody has to quote the words before it. */
 function whenBegins(line: string, tokens: Token[], least: number): number {

@@ -10,7 +10,7 @@ import {
   needOneOf,
   sourceKey,
   sourceKindOf,
-  sourceKinds,
+  sourceQuerySchema,
   sourceSchema,
   sourceTitle,
 } from "../sources/index.ts";
@@ -36,13 +36,6 @@ type BriefingMember = ArticleSource | ScheduledQuestion;
 
 /** The subject of a digest: a source whose new stories it posts, several of them, a ranking, or a question. */
 export type DigestSubject = Source | ScheduledQuestion | Briefing;
-
-const sourceQuerySchema = z.object({
-  kind: z.enum(sourceKinds.map(({ kind }) => kind)),
-  what: z.string(),
-  include: z.array(z.string()).optional(),
-  exclude: z.array(z.string()).optional(),
-});
 
 const wantedQuestionSchema = z.object({
   kind: z.literal("ask"),

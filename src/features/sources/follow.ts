@@ -3,16 +3,11 @@ import { shorten } from "../../slack/text/mrkdwn.ts";
 import { postAction } from "../../slack/incoming/request.ts";
 import { quote } from "../options.ts";
 import { sourceKindOf } from "./index.ts";
-import type { Source, SourceQuery } from "./source.ts";
+import type { Source } from "./source.ts";
 
 /** A source as it is typed in a command. */
 export function typedSource(source: Source): string {
-  return wantedAsTyped({ kind: source.kind, what: sourceKindOf(source).typed(source) });
-}
-
-/** The same of a source that somebody has named. */
-export function wantedAsTyped({ kind, what }: Pick<SourceQuery, "kind" | "what">): string {
-  return `${kind} ${quote(what)}`;
+  return `${source.kind} ${quote(sourceKindOf(source).typed(source))}`;
 }
 
 interface Followed {

@@ -43,6 +43,14 @@ export const articleSourceSchema: z.ZodType<ArticleSource> = z
   .union(sourceKinds.map(({ schema }) => schema))
   .refine((source) => source.kind !== "trending");
 
+/** A source as somebody names it. */
+export const sourceQuerySchema = z.object({
+  kind: z.enum(sourceKinds.map(({ kind }) => kind)),
+  what: z.string(),
+  include: z.array(z.string()).optional(),
+  exclude: z.array(z.string()).optional(),
+});
+
 /** The kind that a word names. */
 export function sourceKindNamed(word: string): SourceKind | undefined {
   return sourceKinds.find(({ kind }) => kind === word.toLowerCase());

@@ -27,6 +27,9 @@ export function typedSchedule({ words, zone }: Schedule): string {
   return `${words.replace(/^cron (.*)$/, 'cron "$1"')} ${zone}`;
 }
 
+/** Stands for the asker's own zone until Slack is asked for it. */
+export const ownZone = "";
+
 const understood =
   "`every 15 minutes`, `hourly`, `weekdays at 9:00`, `daily at 8:30 and 17:00`, `Mondays at 08:30` or `first Monday of the month`";
 

@@ -130,7 +130,10 @@ describe("alerts add with a name", () => {
 
   it("opens its window where only the name is said", async () => {
     const { window } = await say("add Novalith", known());
-    expect(window).toMatchObject({ title: "New alert", form: { state: 'entity "Novalith"' } });
+    expect(window).toMatchObject({
+      title: "New alert",
+      form: { state: '{"wanted":{"kind":"entity","what":"Novalith"}}' },
+    });
   });
 
   it("asks which one is meant if there are two", async () => {
@@ -159,8 +162,18 @@ describe("alerts edit", () => {
       type: "edited",
       options: { sensitivity: "eager", exclude: ["Alba"] },
     });
-    await say((buttonsOf(message)["Undo"] ?? "").replace(/^alerts /, ""), to);
-    expect(await saved(to)).toMatchObject({ options: before.options, schedule: before.schedule });
+    const undo = (buttonsOf(message)["Undo"] ?? "").replace(/^alerts /, "");
+    // Whoever undoes it may live elsewhere.
+    const inTokyo = { ...to, people: { ...to.people, timeZone: async () => "Asia/Tokyo" } };
+    expect((await say(undo, inTokyo)).text).toMatch(/^Alert 1 is as it was before\./);
+    const night = { from: "22:00", to: "07:00", zone: "Asia/Tokyo" };
+    const { options, schedule, channel } = await saved(to);
+    expect({ options, schedule, channel }).toEqual({
+      options: { ...before.options, quietHours: night },
+      schedule: before.schedule,
+      channel: before.channel,
+    });
+    expect(await hintOf(alerts, asking("restore 1 5"), to)).toMatch(/^Alert 1 was changed since\./);
   });
 
   it("takes thresholds of one’s own beside the sensitivity", async () => {
@@ -200,7 +213,7 @@ describe("alerts edit", () => {
   it("opens a window with the alert’s values if nothing is said", async () => {
     const to = await deskWith("company weekdays at 9:00 ratio=9 quiet hours 22-7 include BASF");
     const message = await say("edit 1", to);
-    expect(message.window).toMatchObject({ title: "Edit alert 1", form: { name: "alert", state: "1" } });
+    expect(message.window).toMatchObject({ title: "Edit alert 1", form: { name: "alert", state: '{"number":1}' } });
     const fields = JSON.stringify(message.blocks);
     for (const part of ["Weekdays at 09:00 Europe/London", "22:00-07:00", "BASF", `"initial_value":"9"`]) {
       expect(fields).toContain(part);

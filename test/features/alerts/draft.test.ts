@@ -5,7 +5,7 @@ import type { Filled, Person } from "../../../src/slack/incoming/request.ts";
 import { alertForm } from "../../../src/features/alerts/form.ts";
 import { buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
 import { article, asking, entity, newsChannel, now } from "../../support/builders.ts";
-import { desk, saved, say } from "./talk.ts";
+import { desk, fill, saved, say } from "./talk.ts";
 import { hour, minute, sample, trend } from "./setting.ts";
 
 /** A desk with a news channel that brings so many articles an hour, as it says by their publication times. */
@@ -239,11 +239,13 @@ describe("the window of a new alert", () => {
     expect(paid).toContain("of *chip export*, kept up to date. Each check costs 1 credit.");
     expect(fieldsOf(message)).not.toContain("kind");
     const state = message.window?.form?.state ?? "";
-    const filled = alertForm.read({
-      fields: { sensitivity: "eager", when: "hourly", silence: "6h", place: "C1" },
-      state,
+    await fill({ sensitivity: "eager", when: "hourly", silence: "6h", place: "C1" }, to, state);
+    expect(await saved(to)).toMatchObject({
+      source: { kind: "channel", id: 7 },
+      options: { sensitivity: "eager", silence: 6 },
+      schedule: { pattern: "0 * * * *", zone: "Europe/London" },
+      channel: "C1",
     });
-    expect(filled).toEqual({ line: 'alerts add channel "7" hourly --sensitivity eager --silence 6h --in C1' });
     expect(await hintOf(alerts, asking("add channel Nothing"), to)).toContain(
       "I couldn’t find the news channel “Nothing”",
     );
@@ -254,11 +256,11 @@ describe("the window of a new alert", () => {
     const { to } = deskWithSources(24);
     await say('add channel "Central banks" hourly --silence 6h', to);
     const message = await say("edit 1", to);
-    expect(message.window?.form?.state).toBe("1");
+    expect(message.window?.form?.state).toBe('{"number":1}');
     expect(fieldsOf(message)).toEqual(expect.arrayContaining(["sensitivity", "silence"]));
     expect(fieldsOf(message)).not.toContain("type");
     const fields = { sensitivity: "eager", when: "hourly", silence: "6h" };
-    const rebuilt = await rebuild({ fields, state: "1" }, person, to);
+    const rebuilt = await rebuild({ fields, state: '{"number":1}' }, person, to);
     expect(wordsOf(rebuilt)).toContain("this would not have fired");
   });
 });

@@ -10,7 +10,7 @@ import { settled } from "../../support/clock.ts";
 import { problemsOf } from "../slack-limits.ts";
 import { desk as postingDesk } from "./desk.ts";
 import { hour, minute, trend } from "./setting.ts";
-import { desk, deskWith, saved, say } from "./talk.ts";
+import { desk, deskWith, fill, saved, say } from "./talk.ts";
 
 describe("the target of escalations", () => {
   it.each([
@@ -33,7 +33,7 @@ describe("the target of escalations", () => {
   });
 
   it("ends a list of names", () => {
-    const { options } = readAlertLine("include BASF, Bayer escalate to #desk ratio=3 hourly", "UTC");
+    const { options } = readAlertLine("include BASF, Bayer escalate to #desk ratio=3 hourly");
     expect(options).toEqual({ include: ["BASF", "Bayer"], escalateTo: "#desk", ratio: 3 });
   });
 
@@ -94,14 +94,18 @@ describe("the target of escalations", () => {
     const to = await deskWith("company hourly --escalate-to S0ADA12345@desk");
     const state = (await say("edit 1", to)).window?.form?.state ?? "";
     const fields = { type: "all", sensitivity: "balanced", when: "hourly", place: "C1" };
-    const lineOf = (more: Record<string, string>, standing = state) =>
-      JSON.stringify(alertForm.read({ fields: { ...fields, ...more }, state: standing }));
-    expect(lineOf({})).not.toContain("escalate");
-    expect(lineOf({ escalateTo: "C0DESK123" })).toContain("--escalate-to C0DESK123");
-    expect(lineOf({ escalatePerson: "U0ADA12345" })).toContain("--escalate-to U0ADA12345");
-    expect(lineOf({ escalatePerson: "U0ADA12345", escalateTo: "C0DESK123" })).toContain("errors");
-    expect(lineOf({}, "1")).toContain("--escalate-to off");
-    expect(lineOf({}, "")).not.toContain("escalate");
+    const afterwards = async (more: Record<string, string>) => {
+      await fill({ ...fields, ...more }, to, state);
+      return (await saved(to)).options.escalateTo;
+    };
+    expect(await afterwards({})).toBe("S0ADA12345@desk");
+    expect(await afterwards({ escalateTo: "C0DESK123" })).toBe("C0DESK123");
+    expect(await afterwards({ escalatePerson: "U0ADA12345" })).toBe("U0ADA12345");
+    expect(await afterwards({})).toBeUndefined();
+    const both = { ...fields, escalatePerson: "U0ADA12345", escalateTo: "C0DESK123" };
+    expect(alertForm.read({ fields: both, state })).toMatchObject({
+      errors: { escalatePerson: expect.stringMatching(/not both/) },
+    });
     const asker = { team: "T1", user: "U1", channel: "C1", surface: "form" as const };
     const errors = await alertForm.check?.({ fields: { ...fields, escalateTo: "C1" }, state }, asker, to);
     expect(errors).toEqual({ escalateTo: expect.stringMatching(/^Escalations already appear/) });

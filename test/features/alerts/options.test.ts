@@ -4,12 +4,12 @@ import { UsageError } from "../../../src/apis/errors.ts";
 import { alertForm } from "../../../src/features/alerts/form.ts";
 import { shortId } from "../../../src/features/alerts/messages/buttons.ts";
 import { readMute } from "../../../src/features/alerts/mute.ts";
-import { type AlertOptions, changedOptions, lineOfAlert, readAlertLine } from "../../../src/features/alerts/options.ts";
+import { type AlertOptions, changedOptions, readAlertLine } from "../../../src/features/alerts/options.ts";
 import { quote } from "../../../src/features/options.ts";
 import { array, assert, constantFrom, integer, oneof, property, string, uniqueArray } from "../../support/property.ts";
-import { alert } from "./setting.ts";
+import { desk, deskWith, fill, saved } from "./talk.ts";
 
-const read = (text: string) => readAlertLine(text, "Europe/London");
+const read = readAlertLine;
 const night = { from: "22:00", to: "07:00" };
 
 function problemOf(work: () => unknown): string {
@@ -106,25 +106,6 @@ describe("an alert that is changed", () => {
     expect(changedOptions(before, { sensitivity: "eager" }, [])).toEqual({ ...others, sensitivity: "eager" });
     expect(changedOptions(before, { sensitivity: "eager", ratio: 4 }, [])).toMatchObject({ ratio: 4 });
   });
-
-  it("is as before after Undo", () => {
-    for (const options of [before, {}, { exclude: ['a "b"', "c, d"], cooldownHours: 2 }]) {
-      const one = alert({ options, channel: "C024BE7LR" });
-      // Whoever undoes it may live elsewhere.
-      const quietHours = "quietHours" in options && { quietHours: { ...night, zone: one.schedule.zone } };
-      const line = readAlertLine(lineOfAlert(one).replace("edit 1 ", ""), "Asia/Tokyo");
-      const changed: AlertOptions = {
-        type: "Person",
-        sensitivity: "eager",
-        include: ["X"],
-        exclude: ["Y"],
-        mentions: 2,
-      };
-      const after = changedOptions(changed, line.options, ["Company", "Person"]);
-      expect(changedOptions({}, { sensitivity: "balanced", ...options, ...quietHours }, [])).toEqual(after);
-      expect(line).toMatchObject({ schedule: one.schedule, place: one.channel });
-    }
-  });
 });
 
 describe("the window of an alert", () => {
@@ -135,38 +116,36 @@ describe("the window of an alert", () => {
     when: "every 15 minutes",
     place: "C1",
   };
-  const lineOf = (fields: Record<string, string>, state = "") => {
-    const filledIn = alertForm.read({ fields, state });
-    return "errors" in filledIn ? filledIn.errors : "line" in filledIn && filledIn.line;
-  };
-
-  it("becomes the line that saves it", () => {
-    expect(lineOf(filled)).toBe("alerts add every 15 minutes --type Company --sensitivity eager --in C1");
+  it("hands over its values", async () => {
+    const to = desk();
+    await fill(filled, to);
+    expect(await saved(to)).toMatchObject({
+      options: { type: "Company", sensitivity: "eager" },
+      schedule: { pattern: "*/15 * * * *", zone: "Europe/London" },
+      channel: "C1",
+    });
     const { place: _, ...personal } = filled;
-    expect(
-      lineOf({
-        ...personal,
-        include: "BASF, Deutsche Bank",
-        quietHours: "22-7",
-        when: "other",
-        words: "hourly",
-        ratio: "4",
-      }),
-    ).toBe(
-      'alerts add hourly --quiet-hours 22:00-07:00 --type Company --sensitivity eager --include "BASF","Deutsche Bank" --ratio 4 --in me',
-    );
+    const own = { when: "other", words: "hourly", include: "BASF, Deutsche Bank", quietHours: "22-7", ratio: "4" };
+    await fill({ ...personal, ...own }, to);
+    const { options, schedule, channel } = await saved(to, 2);
+    expect([options, schedule.pattern, channel]).toEqual([
+      { type: "Company", sensitivity: "eager", include: ["BASF", "Deutsche Bank"], quietHours: night, ratio: 4 },
+      "0 * * * *",
+      "U1",
+    ]);
   });
 
   it("searches for a name that nobody has used yet before it saves", () => {
-    expect(lineOf({ ...filled, kind: "entity", "source-entity": "12,?silver" })).toBe(
-      'find "silver" alerts add entity "12,silver" every 15 minutes --sensitivity eager --in C1',
-    );
+    const fields = { ...filled, kind: "entity", "source-entity": "12,?silver" };
+    expect(alertForm.read({ fields, state: "" })).toEqual({ unmet: ["silver"] });
   });
 
-  it("of an existing alert takes back what was emptied", () => {
-    expect(lineOf({ type: "all", sensitivity: "balanced", when: "hourly", include: "" }, "3")).toBe(
-      "alerts edit 3 hourly --quiet-hours off --type all --sensitivity balanced --escalate-to off --include none --exclude none --in me",
-    );
+  it("of an existing alert takes back what was emptied", async () => {
+    const to = await deskWith("company hourly eager include BASF quiet hours 22-7 ratio=9 --escalate-to C0DESK123");
+    const emptied = { type: "all", sensitivity: "balanced", when: "hourly", include: "" };
+    await fill(emptied, to, '{"number":1}');
+    expect(await saved(to)).toMatchObject({ options: { sensitivity: "balanced" }, channel: "U1" });
+    expect(Object.keys((await saved(to)).options)).toEqual(["sensitivity"]);
   });
 
   it("says beside each field what is wrong with it", () => {
@@ -177,24 +156,26 @@ describe("the window of an alert", () => {
       mentions: "hourly",
       exclude: "x".repeat(130),
     };
-    expect(lineOf({ ...filled, ...wrong })).toEqual({
-      words: expect.stringMatching(/can’t read the schedule “sometimes”/),
-      quietHours: expect.stringMatching(/22:00–07:00/),
-      mentions: expect.stringMatching(/a whole number from 1/),
-      exclude: expect.stringMatching(/too long for a name/),
+    expect(alertForm.read({ fields: { ...filled, ...wrong }, state: "" })).toEqual({
+      errors: {
+        words: expect.stringMatching(/can’t read the schedule “sometimes”/),
+        quietHours: expect.stringMatching(/22:00–07:00/),
+        mentions: expect.stringMatching(/a whole number from 1/),
+        exclude: expect.stringMatching(/too long for a name/),
+      },
     });
   });
 });
 
 describe("lengths of time in an alert’s options", () => {
   it("are typed as everywhere else", () => {
-    expect(readAlertLine("entity BASF hourly --silence 1w --rest 2d", "UTC").options).toEqual({
+    expect(readAlertLine("entity BASF hourly --silence 1w --rest 2d").options).toEqual({
       silence: 168,
       cooldownHours: 48,
     });
-    expect(readAlertLine("company hourly rest=6", "UTC").options).toMatchObject({ cooldownHours: 6 });
+    expect(readAlertLine("company hourly rest=6").options).toMatchObject({ cooldownHours: 6 });
     for (const silence of ["30m", "90m", "2w"]) {
-      expect(() => readAlertLine(`entity BASF hourly --silence ${silence}`, "UTC")).toThrow(/Type `--silence 6h`/);
+      expect(() => readAlertLine(`entity BASF hourly --silence ${silence}`)).toThrow(/Type `--silence 6h`/);
     }
   });
 });

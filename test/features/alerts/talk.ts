@@ -1,6 +1,6 @@
 import { Unavailable } from "../../../src/apis/errors.ts";
 import type { Alert } from "../../../src/features/alerts/alert.ts";
-import { alerts } from "../../../src/features/alerts/commands.ts";
+import { alerts, saveFilled } from "../../../src/features/alerts/commands.ts";
 import type { Sample } from "../../../src/features/sources/samples.ts";
 import type { Ask, Message } from "../../../src/features/feature.ts";
 import { answerOf } from "../../support/answers.ts";
@@ -39,6 +39,11 @@ export async function deskWith(line: string, about: Partial<Ask> = {}): Promise<
 /** What is answered to a line after `/alerts`. */
 export function say(text: string, to: AlertDesk, about: Partial<Ask> = {}): Promise<Message> {
   return answerOf(alerts, asking(text, about), to);
+}
+
+/** What is answered to the window of an alert once it is filled in. */
+export function fill(fields: Record<string, string>, to: AlertDesk, state = ""): Promise<Message> {
+  return saveFilled({ fields, state }, asking("", { surface: "form" }), to);
 }
 
 /** An alert as it is written down. */
