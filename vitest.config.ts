@@ -10,7 +10,7 @@ for (const name of ["NODE_USE_ENV_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROX
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    // Two processes run all files: starting one for each file and loading the bot in it costs more than the tests do.
+    // A process for each core runs all files: starting one for each file and loading the bot in it costs more than the tests do.
     isolate: false,
     // A busy machine is no fault: what is waited for comes within a moment, or not at all.
     testTimeout: 90_000,
