@@ -260,7 +260,6 @@ const openChannels: ChannelDirectory = {
   joined: async () => new Set(["C1"]),
   named: async () => [],
   stateOf: async () => "joined",
-  isPublic: async () => true,
 };
 
 type Subscribing = Pick<FollowDependencies, "digests" | "alerts" | "subscribing">;

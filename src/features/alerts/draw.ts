@@ -156,8 +156,8 @@ async function writePost(due: DuePost, deps: AlertDependencies): Promise<Message
   if (event) return replyMessage(incidents, event, event === "escalated" ? await newsFor(due, deps) : undefined);
   const [part, ...also] = parts;
   if (part && isAboutEvent(alert, post)) {
-    const { fresh, cause, elsewhere } = post.content;
-    return writeIncident({ ...part, also, key: eventListOf(post), fresh, cause: cause?.text, elsewhere }, deps);
+    const { fresh, cause } = post.content;
+    return writeIncident({ ...part, also, key: eventListOf(post), fresh, cause: cause?.text }, deps);
   }
   return writeSeveral({ alert, incidents, keys: lists, more, isBrief: isAfterQuietHours(alert, post) }, deps);
 }

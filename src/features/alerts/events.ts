@@ -34,7 +34,7 @@ const eventsMost = 3;
 interface SpikeBurst extends Burst, AlertIncident {}
 
 /** A message that stands, and its spikes; first the one that it is called after. */
-export interface StandingEvent {
+interface StandingEvent {
   alert: Alert;
   post: AlertPost & { posted: Posted };
   parts: AlertIncident[];
@@ -72,7 +72,7 @@ export async function joinEvents(name: Name, here: readonly Alert[], deps: Alert
 }
 
 /** The events of some alerts that have a message and are open, with the articles that the message keeps. */
-export async function standingEvents(all: readonly Alert[], deps: AlertDependencies): Promise<StandingEvent[]> {
+async function standingEvents(all: readonly Alert[], deps: AlertDependencies): Promise<StandingEvent[]> {
   const found: StandingEvent[] = [];
   for (const name of all) {
     const alert = await deps.alerts.get(name);

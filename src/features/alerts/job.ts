@@ -14,7 +14,6 @@ import { untakenIn } from "./posts.ts";
 import { freshSince } from "./detect/counts.ts";
 import { alertPosts, sharedRecords, withJoined } from "./draw.ts";
 import { writeCauses } from "./cause.ts";
-import { linkElsewhere } from "./elsewhere.ts";
 import { joinEvents } from "./events.ts";
 import { type ChangedAlert, type Reading, escalateUntaken, evaluate, prepareSample } from "./detect/evaluate.ts";
 import { type SourceAlert, sampleOfSource, watchesSource } from "./watched.ts";
@@ -199,20 +198,18 @@ async function deliverAll(alerts: Alert[], deps: AlertDependencies): Promise<voi
     const workAll = async () => {
       for (const name of own) await doEach(name, work);
     };
-    // No message waits for a link or for a sentence on its cause; the run does for as long as for its posts.
-    const addLater = async () => {
-      for (const add of [linkElsewhere, writeCauses]) {
-        for (const name of own) {
-          await alertState.unlessRunning(`${add.name} ${subscriptionKey(name)}`, () =>
-            doEach(name, async (alert) => {
-              const added = await add(alert, deps);
-              if (added) await refresh(added);
-            }),
-          );
-        }
+    // No message waits for a sentence on its cause; the run does for as long as for its posts.
+    const addCauses = async () => {
+      for (const name of own) {
+        await alertState.unlessRunning(`causes ${subscriptionKey(name)}`, () =>
+          doEach(name, async (alert) => {
+            const added = await writeCauses(alert, deps);
+            if (added) await refresh(added);
+          }),
+        );
       }
     };
-    begun.push(alertState.unlessRunning(key, workAll).then(addLater));
+    begun.push(alertState.unlessRunning(key, workAll).then(addCauses));
     if (begun.length % startedAtOnce === 0) await nextTurn();
   };
 

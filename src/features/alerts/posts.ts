@@ -43,8 +43,6 @@ const contentSchema = z.object({
   owner: z.number().optional(),
   /** A sentence on the cause, and the list from which it was written; empty if that failed. */
   cause: z.object({ list: z.string(), text: z.string() }).optional(),
-  /** The public channel in which its event was reported first, and the address of the message there. */
-  elsewhere: z.object({ channel: z.string(), link: z.string() }).optional(),
 });
 
 /** The data of a message, which is drawn with the incidents as they are then. */
@@ -189,7 +187,7 @@ function incidentsNamed({ incidents }: Pick<Alert, "incidents">, entities: strin
  * began about how large its numbers are. Replies say what was, and are never edited.
  */
 export function revisionOf({ alert, joined }: AlertRecord, post: AlertPost, now: number): Revision | undefined {
-  const { kind, entities, cause, elsewhere } = post.content;
+  const { kind, entities, cause } = post.content;
   if (kind === "reply" || (alert.state !== "active" && joined.length === 0)) return undefined;
   const isReport = kind === "firing";
   const named = alert.state === "active" ? incidentsNamed(alert, entities) : [];
@@ -202,8 +200,7 @@ export function revisionOf({ alert, joined }: AlertRecord, post: AlertPost, now:
     return [entity, state, changedAt, acknowledgedBy, muteOf(of, entity, now)?.at];
   });
   const figures = isReport ? shown.map(({ incident: { last } }) => [inSteps(last.mentions), inSteps(last.score)]) : [];
-  const beside = [cause?.text, elsewhere?.link].filter(Boolean);
-  return { state: JSON.stringify([...states, ...beside]), figures: JSON.stringify(figures) };
+  return { state: JSON.stringify([...states, ...(cause?.text ? [cause.text] : [])]), figures: JSON.stringify(figures) };
 }
 
 /** Numbers that differ by less than about a fifth are as good as the same. */

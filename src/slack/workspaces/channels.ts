@@ -76,16 +76,6 @@ export function createChannelDirectory(callOf: (team: string) => Promise<Call>, 
         .toSorted((one, other) => Number(one.is_archived) - Number(other.is_archived))
         .map(({ id }) => id);
     },
-    /** Whether everybody in a workspace may read a channel. */
-    async isPublic(team: string, channel: string): Promise<boolean> {
-      try {
-        const call = await callOf(team);
-        const answer = channelSchema.safeParse(await call("conversations.info", { channel })).data;
-        return answer?.channel.is_private === false;
-      } catch {
-        return false;
-      }
-    },
     /** The bot's abilities in a channel, or in the direct messages of a person. */
     async stateOf(team: string, channel: string): Promise<ChannelState | undefined> {
       try {

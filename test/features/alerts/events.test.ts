@@ -275,67 +275,6 @@ describe("spikes of one event", () => {
   });
 });
 
-describe("an event of several channels", () => {
-  /** Alerts of these channels, each on a name of its own, whose articles are the same. */
-  async function inChannels(channels: string[], about: Parameters<typeof desk>[0] = {}) {
-    const here = desk(about);
-    for (const [at, channel] of channels.entries()) {
-      const name = ["BASF", "Ludwig", "Chemistry"][at] ?? "";
-      await here.add({ channel, options: { ...eager, include: [name] } });
-      here.state.articlesOf[name] = reports(here, "Plant blast", 3);
-    }
-    return here;
-  }
-  const linkTo = (channel: string, ts: string) =>
-    `Also in <#${channel}> · <https://harbour.slack.com/archives/${channel}/p${ts}|Show message>`;
-
-  it("is linked in later messages to the first", async () => {
-    const here = await inChannels(["C1", "C2"]);
-    await here.later([basf]);
-    await here.later([basf, ludwig]);
-    expect(shownWords(here)).not.toContain("Also in");
-    expect(shownWords(here, 1)).toContain(linkTo("C1", "10"));
-    await here.later([basf, ludwig]);
-    expect(here.rewrites(1)).toHaveLength(1);
-  });
-
-  it("is linked in one of two messages that are posted in the same minute", async () => {
-    const here = await inChannels(["C1", "C2"]);
-    await here.later([basf, ludwig]);
-    expect([0, 1].filter((at) => shownWords(here, at).includes("Also in"))).toEqual([1]);
-  });
-
-  it("is linked to the first public channel, and never names a private one or a direct message", async () => {
-    const isPublic = async (_: string, channel: string) => channel === "C3";
-    const here = await inChannels(["C2", "C3", "C1"], { slackChannels: { isPublic } });
-    await here.later([basf]);
-    await here.later([basf, ludwig]);
-    await here.later([basf, ludwig, chemistry]);
-    expect(shownWords(here, 1)).not.toContain("Also in");
-    expect(shownWords(here, 2)).toContain(linkTo("C3", "20"));
-    const withPerson = await inChannels(["U2", "C2"]);
-    await withPerson.later([basf]);
-    await withPerson.later([basf, ludwig]);
-    expect(shownWords(withPerson, 1)).not.toContain("Also in");
-  });
-
-  it("is posted without a link if Slack gives none", async () => {
-    const here = await inChannels(["C1", "C2"], { permalink: async () => undefined });
-    await here.later([basf]);
-    await here.later([basf, ludwig]);
-    expect(shownWords(here, 1)).toMatch(/^🔺 Ludwig/);
-    expect(shownWords(here, 1)).not.toContain("Also in");
-  });
-
-  it("has no link between messages that have nothing in common", async () => {
-    const here = await inChannels(["C1", "C2"]);
-    here.state.articlesOf["Ludwig"] = reports(here, "Tanker stopped", 3);
-    await here.later([basf]);
-    await here.later([basf, ludwig]);
-    expect(shownWords(here, 1)).not.toContain("Also in");
-  });
-});
-
 describe("the message of an event that grows", () => {
   const high = trend("BASF", { score: 9, mentions: 46 });
 

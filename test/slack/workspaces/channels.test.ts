@@ -146,14 +146,3 @@ describe("what happens to a channel", () => {
     expect(moves).toEqual([{ team: "T1", channel: "C7", change: "joined" }]);
   });
 });
-
-describe("whether everybody may read a channel", () => {
-  it.each([
-    ["a public channel", { channel: { is_private: false } }, true],
-    ["a private channel", { channel: { is_private: true } }, false],
-    ["a channel of which Slack doesn’t say", { channel: { is_member: true } }, false],
-    ["a channel that the bot can’t see", new SlackRefused("conversations.info", "channel_not_found"), false],
-  ])("of %s is told only if Slack says so", async (_, answer, expected) => {
-    expect(await setUp(answer).channels.isPublic("T1", "C1")).toBe(expected);
-  });
-});

@@ -44,13 +44,11 @@ interface IncidentMessage {
   fresh?: number | undefined;
   /** A sentence on the cause by a language model, as mrkdwn. */
   cause?: string | undefined;
-  /** The message about it in another channel. */
-  elsewhere?: { channel: string; link: string } | undefined;
 }
 
 /** The message about one event: who, how much and why; the numbers, their course and the newest articles; and actions. */
 export function incidentMessage(event: IncidentMessage): Message {
-  const { alert, incident, list, key, history, now, also = [], fresh = 0, cause, elsewhere } = event;
+  const { alert, incident, list, key, history, now, also = [], fresh = 0, cause } = event;
   const all = list?.articles ?? [];
   const articles = relatedArticles(all, incident);
   const heading = headingOf(incident, articles);
@@ -71,12 +69,10 @@ export function incidentMessage(event: IncidentMessage): Message {
     (article) => `• ${isNew(article) ? `${bold("new")} · ` : ""}${articleWords(article, now)}`,
   );
   const written = cause ? [cause] : [];
-  const small = elsewhere ? [`Also in <#${elsewhere.channel}> · ${link(elsewhere.link, "Show message")}`] : [];
   const top = [header(heading), section(facts)];
   const below = [
     ...written.flatMap((sentenceOfCause) => [section(sentenceOfCause), context(writtenByAi())]),
     ...(bullets.length > 0 ? [section(bullets.join("\n"))] : []),
-    ...small.map((line) => context(line)),
     row(
       ...(isSilence(incident) ? [] : [askButton(incident, key)]),
       ...acknowledgeButtons(alert, incidents),
@@ -85,7 +81,7 @@ export function incidentMessage(event: IncidentMessage): Message {
     ),
   ];
   return {
-    text: [escape(heading), facts, ...written, ...bullets, ...small, ...words].map(plainTextOfLines).join("\n"),
+    text: [escape(heading), facts, ...written, ...bullets, ...words].map(plainTextOfLines).join("\n"),
     blocks: [...top, ...picture, ...below],
     ...(picture.length > 0 && { fallbackBlocks: [...top, ...words.map((line) => context(line)), ...below] }),
   };
