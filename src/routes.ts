@@ -93,13 +93,14 @@ export function createRoutes(
   /** Saves what somebody filled in; a name that isn't clear is chosen in the window, where its list is. */
   function routeToForm(text: string): Route {
     const { form, ...filled } = submitted.parse(JSON.parse(text));
-    const save = async (request: Request) => needNamed(forms, form).save(filled, request);
+    const { isPrivate, save } = needNamed(forms, form);
     return {
       name: form,
       line: `${saveVerb} ${text}`,
       isQuestion: false,
       working: "One moment…",
-      run: (request) => save(request).catch((error: unknown) => Promise.reject(inWindow(error))),
+      ...(isPrivate && { isPrivate }),
+      run: (request) => save(filled, request).catch((error: unknown) => Promise.reject(inWindow(error))),
     };
   }
 

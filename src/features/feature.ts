@@ -75,6 +75,8 @@ export interface Form<Needs = never> {
   read(filled: Filled): FilledIn;
   /** Saves the values; missing if they are read as a line. */
   save?(filled: Filled, ask: Request, deps: Needs): Promise<Message>;
+  /** The reply may be for whoever fills it in alone, and so is the sign that it's being saved. */
+  isPrivate?: boolean;
   /** Further problems, by the name of the field, that only Slack or the store can tell; Slack waits for them too. */
   check?(filled: Filled, asker: FormAsker, deps: Needs): Promise<Record<string, string>>;
   /** Its window after a choice on which its other fields depend; missing if no field does. */
@@ -149,6 +151,7 @@ export function bind<Needs extends object>(
     jobs: jobs.map((job) => ({ ...job, run: () => job.run(deps) })),
     forms: forms.map((form) => ({
       ...form,
+      isPrivate: form.isPrivate ?? false,
       async save(filled, ask) {
         if (!form.save) throw new Error(`${form.name} is read as a line`);
         return form.save(filled, ask, needsOf(ask));

@@ -32,6 +32,15 @@ export const watchlistSchema = z.object({
   /** A removed one can be brought back for a while. */
   state: z.enum(["active", "removed"]),
   changed: z.object({ by: z.string(), at: z.number() }),
+  /** The list before that change: *Undo* restores it. */
+  former: z
+    .object({
+      name: z.string(),
+      isShared: z.boolean(),
+      groups: z.array(z.array(entrySchema)),
+      excluded: z.array(entrySchema),
+    })
+    .optional(),
 });
 export type Watchlist = z.infer<typeof watchlistSchema>;
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { UsageError } from "../../apis/errors.ts";
 import type { Log } from "../../log.ts";
 import type { People } from "../../slack/workspaces/people.ts";
-import { isNotMessage } from "../../slack/incoming/request.ts";
+import { type Filled, type Request, isNotMessage } from "../../slack/incoming/request.ts";
 import { bold, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { stageEntityIds } from "../../apis/intelligence/schema.ts";
 import type { Ask, Command, Feature, Message } from "../feature.ts";
@@ -18,7 +18,7 @@ import {
 } from "../sources/watchlist.ts";
 import type { Subcommand } from "../subscriptions/commands.ts";
 import { plural } from "../text.ts";
-import { watchlistForm, watchlistWindow } from "./form.ts";
+import { readWatchlist, watchlistForm, watchlistWindow } from "./form.ts";
 import { followersWords, updateFollowers } from "./followers.ts";
 import { readLastDay } from "./last-day.ts";
 import { copyOfStages } from "../sources/stages.ts";
@@ -27,7 +27,6 @@ import { type WatchlistViewer, removedView, watchlistCard, watchlistReceipt, wat
 import {
   type TypedTerms,
   changedContent,
-  editLine,
   entriesMost,
   fittingContent,
   grammarExample,
@@ -130,6 +129,26 @@ const edit: WatchlistAct = async (text, ask, deps) => {
   }));
 };
 
+/** Saves what somebody filled in in a window. */
+export async function saveFilled(filled: Filled, request: Request, deps: WatchlistDependencies): Promise<Message> {
+  const ask = { ...request, text: "" };
+  const read = readWatchlist(filled);
+  if ("errors" in read) throw new UsageError(Object.values(read.errors).join(" "));
+  const { id, name, isShared, terms } = read;
+  const wanted = { name, isShared, ...(await resolveTerms(terms, ask, deps)) };
+  if (!id) return keepNew(wanted, ask, deps);
+  return changeList(await needOwn(id, ask, deps), ask, deps, (current) => ({ ...current, ...wanted }));
+}
+
+/** Restores a list as it was before its latest change. */
+const undoChange: WatchlistAct = async (text, ask, deps) => {
+  const { act: id, rest: at } = readSubcommand(text);
+  const existing = await needOwn(id, ask, deps);
+  const { former, changed } = existing;
+  if (!former || String(changed.at) !== at) throw new UsageError("That watchlist was changed since. Edit it instead.");
+  return changeList(existing, ask, deps, (current) => ({ ...current, ...former }));
+};
+
 /** A window opens within three seconds or not at all. */
 const windowMs = 1_200;
 
@@ -199,7 +218,8 @@ async function changeList(
     if (current.state !== existing.state) throw new UsageError(goneOrPrivate);
     const next = change(current);
     await needFree(next, { team: current.team, user: current.owner }, deps.watchlists);
-    return { ...next, ...fittingContent(next) };
+    const { name, isShared, groups, excluded } = current;
+    return { ...next, ...fittingContent(next), former: { name, isShared, groups, excluded } };
   });
   if (!changed) throw new UsageError(goneOrPrivate);
   const { before, after } = changed;
@@ -208,8 +228,7 @@ async function changeList(
   await updateFollowers(before, after, deps);
   deps.log.info("watchlist.changed", { team: ask.team, by: ask.user });
   const note = lost && `:warning: ${lost} it in other hands, and will post nothing until it’s shared again.`;
-  const sharing = before.isShared === after.isShared ? "" : before.isShared ? " --shared" : " --private";
-  const undo = before.state === "removed" ? undefined : `watchlists ${editLine({ ...before, id: after.id })}${sharing}`;
+  const undo = before.state === "removed" ? undefined : `watchlists undo ${after.id} ${after.changed.at}`;
   const shown = await shownTo(after, ask, deps);
   return watchlistReceipt({ ...shown, change: { words: changeWords(before, after), note, undo } });
 }
@@ -303,8 +322,9 @@ const offered: Record<string, { run: WatchlistAct; help: string }> = {
 const subcommands = new Map<string, WatchlistAct>([
   ...Object.entries(offered).map(([verb, { run }]) => [verb, run] as const),
   ["", list],
-  // From a button of ours.
+  // From buttons of ours.
   ["copy", copy],
+  ["undo", undoChange],
 ]);
 
 export const watchlists: Command<WatchlistDependencies> = {
@@ -344,5 +364,5 @@ export const watchlists: Command<WatchlistDependencies> = {
 export const watchlistsFeature: Feature<WatchlistDependencies> = {
   name: "watchlists",
   commands: [watchlists],
-  forms: [watchlistForm],
+  forms: [{ ...watchlistForm, save: saveFilled }],
 };

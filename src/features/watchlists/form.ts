@@ -2,29 +2,19 @@ import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { Entity } from "../../apis/intelligence/schema.ts";
 import type { Log } from "../../log.ts";
 import { fieldNames } from "../../slack/incoming/form-state.ts";
-import { pickAction } from "../../slack/incoming/request.ts";
+import { type Filled, pickAction } from "../../slack/incoming/request.ts";
 import { chipsField, choiceField, section, textField } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { accessibleText } from "../../slack/text/mrkdwn.ts";
 import type { Form } from "../feature.ts";
-import { fieldError, quote } from "../options.ts";
+import { fieldError } from "../options.ts";
 import { readOffered } from "../sources/entity.ts";
-import { findLine } from "../sources/find-names.ts";
 import { errorsOfFind, unmetWords } from "../sources/form.ts";
 import { type LastDay, readLastDay } from "./last-day.ts";
 import type { Watchlists } from "../sources/watchlist-store.ts";
 import { lastDayWords } from "./view.ts";
 import type { Watchlist, WatchlistContent, WatchlistEntry } from "../sources/watchlist.ts";
-import {
-  type TypedTerms,
-  entriesMost,
-  fittingContent,
-  groupsMost,
-  nameMost,
-  needName,
-  needFree,
-  termsLine,
-} from "./watchlist.ts";
+import { type TypedTerms, entriesMost, fittingContent, groupsMost, nameMost, needName, needFree } from "./watchlist.ts";
 
 interface WatchlistFormDependencies {
   watchlists: Pick<Watchlists, "get" | "visible">;
@@ -141,25 +131,24 @@ async function readContent(
   return { groups: groups.map(entries), excluded: entries(excluded) };
 }
 
-/** The window as the line that saves it. */
+/** A watchlist as somebody filled it in, with the names to be searched for first; or what is wrong, by the name of the field. */
+export function readWatchlist({ fields, state }: Filled) {
+  const { groups: all, excluded, unmet } = readChosen(fields);
+  const groups = all.filter((group) => group.length > 0);
+  const name = fields["name"] ?? "";
+  const errors = {
+    ...errorIn("name", () => needName(name)),
+    ...(groups.length === 0 && { [groupName(0)]: "Choose at least one." }),
+  };
+  if (Object.keys(errors).length > 0) return { errors };
+  return { id: state, name, isShared: fields["sharing"] === "shared", terms: { groups, excluded }, unmet };
+}
+
+/** The form of a watchlist, without what saves it. */
 export const watchlistForm: Form<WatchlistFormDependencies> = {
   name: "watchlist",
-  read({ fields, state }) {
-    const name = fields["name"] ?? "";
-    const sharing = fields["sharing"] === "shared" ? "--shared" : "--private";
-    const { groups, excluded, unmet } = readChosen(fields);
-    const wanted = groups.filter((group) => group.length > 0);
-    const errors = {
-      ...errorIn("name", () => needName(name)),
-      ...(wanted.length === 0 && { [groupName(0)]: "Choose at least one." }),
-    };
-    if (Object.keys(errors).length > 0) return { errors };
-    const terms = termsLine({ groups: wanted, excluded });
-    const line = state
-      ? `watchlists edit ${state}: ${terms} --name ${quote(name)} ${sharing}`
-      : `watchlists new ${quote(name)}: ${terms} ${sharing}`;
-    return { line: findLine(unmet, line) };
-  },
+  isPrivate: true,
+  read: readWatchlist,
   async check({ fields, state }, { team, user }, { watchlists, intelligence }) {
     const existing = state ? await watchlists.get({ team, id: state }) : undefined;
     const wanted = { name: fields["name"] ?? "", isShared: fields["sharing"] === "shared", id: existing?.id };

@@ -1,6 +1,6 @@
 import { UsageError } from "../../apis/errors.ts";
 import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
-import { quote, tokenize } from "../options.ts";
+import { tokenize } from "../options.ts";
 import type { Watchlist, WatchlistContent, WatchlistEntry } from "../sources/watchlist.ts";
 import type { WatchlistReader, Watchlists } from "../sources/watchlist-store.ts";
 import { foldName } from "../names.ts";
@@ -55,14 +55,6 @@ export function readTerms(text: string): TypedTerms {
 /** The name in a term: `+silver` adds one. */
 export function nameOfTerm(words: string): string {
   return words.replace(/^\+\s*/, "");
-}
-
-/** Terms as `readTerms` reads them. */
-export function termsLine({ groups, excluded }: TypedTerms): string {
-  const typed = (words: string) => (/[,;+\n]|^[-–—−]|\sAND\s/.test(words) ? `"${words}"` : words);
-  const signed = (words: string) => (words.startsWith("+") ? `+${typed(nameOfTerm(words))}` : typed(words));
-  const wanted = groups.map((group) => group.map(signed).join(", ")).join("; ");
-  return [wanted, ...excluded.map((words) => `-${typed(words)}`)].filter(Boolean).join(", ");
 }
 
 /** An edit that adds names and takes them away, as in `+silver, -gold`, instead of replacing all. */
@@ -133,17 +125,6 @@ export function fittingContent({ groups, excluded }: WatchlistContent): Watchlis
 
 function withoutRepeats(entries: WatchlistEntry[]): WatchlistEntry[] {
   return [...new Map(entries.map((entry) => [entry.id, entry])).values()];
-}
-
-/** The content by IDs, as `readTerms` reads it: `12, 13 and 14, -15`. */
-export function contentLine({ groups, excluded }: WatchlistContent): string {
-  const wanted = groups.map((group) => group.map(({ id }) => id).join(", ")).join("; ");
-  return [wanted, ...excluded.map(({ id }) => `-${id}`)].join(", ");
-}
-
-/** The line that makes a list what it is, typed after `watchlists`. */
-export function editLine({ id, name, ...content }: Pick<Watchlist, "id" | "name"> & WatchlistContent): string {
-  return `edit ${id}: ${contentLine(content)} --name ${quote(name)}`;
 }
 
 /** Throws a UsageError if its owner has one of that name, or too many; of shared ones, each name is there once. */

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 
 import { openDirectory } from "../../../src/features/sources/directory.ts";
-import { watchlists } from "../../../src/features/watchlists/commands.ts";
+import { saveFilled, watchlists } from "../../../src/features/watchlists/commands.ts";
 import { offerNames } from "../../../src/features/sources/entity.ts";
-import { watchlistForm, watchlistWindow } from "../../../src/features/watchlists/form.ts";
+import { readWatchlist, watchlistForm, watchlistWindow } from "../../../src/features/watchlists/form.ts";
 import type { Block } from "../../../src/slack/text/message.ts";
-import { answerOf, wordsOf } from "../../support/answers.ts";
+import { answerOf, buttonsOf, wordsOf } from "../../support/answers.ts";
 import { article, asking, entity, memory, newsChannel, now, subscriptionServices } from "../../support/builders.ts";
 
 const person = { team: "T1", user: "U1" };
@@ -60,22 +60,40 @@ describe("the window of a watchlist", () => {
     expect(wordsOf(watchlistWindow({ list, content, now }))).toContain("The article count isn’t available right now.");
   });
 
-  it("becomes the line that saves it", () => {
+  it("hands over its values, and searches first for names that nobody has used yet", () => {
     const name = "Chip rules";
-    const line = "1, 2; 4, -3";
-    expect(watchlistForm.read({ fields: { ...filled, name }, state: "" })).toEqual({
-      line: `watchlists new "Chip rules": ${line} --shared`,
+    const terms = { groups: [["1", "2"], ["4"]], excluded: ["3"] };
+    expect(readWatchlist({ fields: { ...filled, name }, state: "" })).toEqual({
+      id: "",
+      name,
+      isShared: true,
+      terms,
+      unmet: [],
     });
-    expect(watchlistForm.read({ fields: { ...filled, name, sharing: "private" }, state: "w-1" })).toEqual({
-      line: `watchlists edit w-1: ${line} --name "Chip rules" --private`,
+    const fields = { name: "Metals", "group-1": "1,?silver", never: "?gold mining" };
+    expect(readWatchlist({ fields, state: "w-1" })).toEqual({
+      id: "w-1",
+      name: "Metals",
+      isShared: false,
+      terms: { groups: [["1", "silver"]], excluded: ["gold mining"] },
+      unmet: ["silver", "gold mining"],
     });
   });
 
-  it("searches for names that nobody has used yet before it saves", () => {
-    const fields = { name: "Metals", "group-1": "1,?silver", never: "?gold mining" };
-    expect(watchlistForm.read({ fields, state: "" })).toEqual({
-      line: 'find "silver" "gold mining" watchlists new "Metals": 1, silver, -gold mining --private',
-    });
+  it("saves a new list and what is changed in it, with what was shared before as it is now", async () => {
+    const to = withEntities();
+    const save = (fields: Record<string, string>, state = "") =>
+      saveFilled({ fields, state }, asking("", { surface: "form" }), to);
+    const made = await save({ name: "Chips", "group-1": "1", sharing: "shared" });
+    expect(made).toMatchObject({ text: expect.stringContaining("Chips is saved"), shareable: true });
+    const [saved] = await to.watchlists.visible(person);
+    const changed = await save({ name: "Chip makers", "group-1": "1", sharing: "private" }, saved?.id);
+    expect(changed).toMatchObject({ text: expect.stringContaining("Chip makers is private again"), isPrivate: true });
+    const undo = (buttonsOf(changed)["Undo"] ?? "").replace(/^watchlists /, "");
+    await answerOf(watchlists, asking(undo), to);
+    expect(await to.watchlists.visible(person)).toMatchObject([{ name: "Chips", isShared: true }]);
+    const [, id = ""] = /^undo (\S+)/.exec(undo) ?? [];
+    await expect(answerOf(watchlists, asking(`undo ${id} 5`), to)).rejects.toThrow("changed since");
   });
 
   it("says at each field what is wrong before anything is saved", async () => {

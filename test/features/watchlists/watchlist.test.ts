@@ -1,13 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { stagesOfWatchlist } from "../../../src/features/sources/watchlist.ts";
-import {
-  contentLine,
-  fittingContent,
-  needName,
-  readTerms,
-  splitName,
-} from "../../../src/features/watchlists/watchlist.ts";
+import { fittingContent, needName, readTerms, splitName } from "../../../src/features/watchlists/watchlist.ts";
 import { lastDayOf } from "../../../src/features/watchlists/last-day.ts";
 import { article, now } from "../../support/builders.ts";
 import { isSameContent } from "../../../src/features/sources/watchlist-store.ts";
@@ -44,12 +38,6 @@ describe("the content of a watchlist", () => {
     });
     const content = { groups: [[entry(1), entry(2)], [entry(3)]], excluded: [entry(4), entry(5)] };
     expect(stagesOfWatchlist(content)).toEqual([stage(false, 1, 2), stage(false, 3), stage(true, 4, 5)]);
-  });
-
-  it("is written as it is read", () => {
-    const content = { groups: [[entry(1), entry(2)], [entry(3)]], excluded: [entry(4)] };
-    const ids = { groups: [["1", "2"], ["3"]], excluded: ["4"] };
-    expect(readTerms(contentLine(content))).toEqual(ids);
   });
 
   it("holds each name once, and is the same by its IDs alone", () => {
