@@ -11,6 +11,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 
 import { openStore } from "../src/store/store.ts";
+import { compiled } from "./support/compiled.ts";
 import { startUpstream } from "./support/upstream.ts";
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
@@ -21,7 +22,7 @@ async function run(args: string[], environment: Record<string, string> = {}, pro
   if (file !== undefined) await writeFile(join(cwd, ".env"), file);
   const child = spawn(process.execPath, [program, ...args], {
     cwd,
-    env: environment,
+    env: { ...compiled, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
     timeout: 80_000,
   });
@@ -90,6 +91,7 @@ describe.concurrent("npm start", () => {
 
   it("stops also while it waits for Slack", async () => {
     const env = {
+      ...compiled,
       SLACK_BOT_TOKEN: "xoxb-1",
       SLACK_SIGNING_SECRET: "abc",
       SLACK_API_URL: "http://127.0.0.1:9/",
@@ -150,7 +152,7 @@ describe.concurrent("npm start", () => {
 
 describe.concurrent("npm run demo", () => {
   it("plays whatever the settings for Slack are", async () => {
-    const env = { SLACK_BOT_TOKEN: "half", OPERATOR_CHANNEL: "none", NODE_ENV: "production" };
+    const env = { ...compiled, SLACK_BOT_TOKEN: "half", OPERATOR_CHANNEL: "none", NODE_ENV: "production" };
     const child = spawn(process.execPath, [main, "demo"], { env, stdio: ["ignore", "pipe", "pipe"] });
     const ended = once(child, "close");
     const errors = text(child.stderr);

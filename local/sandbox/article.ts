@@ -88,11 +88,11 @@ function linkTo({ id, title, source }: SampleArticle): string {
   return `<a href="/articles/${id}" dir="auto">${escapeHtml(title)}</a> <cite>${escapeHtml(source)}</cite>`;
 }
 
+const timeFormat = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "short", timeZone: "UTC" });
+
 /** A time, which the page's script writes in the reader's own zone. */
 function timeOf(time: number): string {
-  const date = new Date(time);
-  const written = date.toLocaleString("en-GB", { dateStyle: "long", timeStyle: "short", timeZone: "UTC" });
-  return `<time datetime="${date.toISOString()}">${written} UTC</time>`;
+  return `<time datetime="${new Date(time).toISOString()}">${timeFormat.format(time)} UTC</time>`;
 }
 
 const script = `for (const time of document.querySelectorAll("time")) {

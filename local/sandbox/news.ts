@@ -205,14 +205,19 @@ function newestFirst(left: SampleArticle, right: SampleArticle): number {
   return right.published - left.published || right.id - left.id;
 }
 
+/** The list that was asked for last: an answer asks for the same one many times. */
+let latest: { now: number; calendar: NewsCalendar; articles: readonly SampleArticle[] } | undefined;
+
 /** The newest issue of every piece, newest first: what a reader sees at `now`. No two titles are equal. */
 export function recentArticles(now: number): SampleArticle[] {
-  return pieces
-    .flatMap((piece, index) => {
+  if (latest?.now !== now || latest.calendar !== calendar) {
+    const articles = pieces.flatMap((piece, index) => {
       const issue = newestIssue(piece, now);
       return issue ? articleOf(piece, index, issue) : [];
-    })
-    .toSorted(newestFirst);
+    });
+    latest = { now, calendar, articles: articles.toSorted(newestFirst) };
+  }
+  return [...latest.articles];
 }
 
 /** All articles published after `from` and not after `to`, newest first. */

@@ -33,14 +33,17 @@ export function when(time: number, now: number): string {
   return date(time);
 }
 
+const dateFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
+const clockFormat = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", timeZone: "UTC" });
+
 /** A date in UTC, as an answer has many readers: "13 Nov". */
 export function date(time: number): string {
-  return new Date(time).toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
+  return dateFormat.format(time);
 }
 
 /** A time of day in UTC: "18:15". */
 export function clockTime(time: number): string {
-  return new Date(time).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit", timeZone: "UTC" });
+  return clockFormat.format(time);
 }
 
 export function bold(named: { name: string }[]): string {

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import type { WorkspaceMessage } from "../../local/workspace/protocol.ts";
 import { startWorkspace } from "../../local/workspace/server.ts";
+import { compiled } from "../support/compiled.ts";
 import { part, startGenerator } from "../support/generator.ts";
 import { buttonOf, markdownOf, says, shownText } from "../support/journey.ts";
 
@@ -27,6 +28,7 @@ async function setUp(streaming: string) {
   async function start(): Promise<void> {
     bot = spawn(process.execPath, ["src/main.ts"], {
       env: {
+        ...compiled,
         SLACK_API_URL: workspace.apiUrl,
         SLACK_BOT_TOKEN: workspace.botToken,
         SLACK_APP_TOKEN: workspace.appToken,

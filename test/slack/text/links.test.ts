@@ -194,7 +194,7 @@ describe("what a model writes", () => {
       fc.property(hostile, (text) => {
         expect(faultsIn(safeMarkdown(legible(text)))).toEqual([]);
       }),
-      { numRuns: 10_000 },
+      { numRuns: 4_000 },
     );
   });
 
@@ -207,7 +207,7 @@ describe("what a model writes", () => {
           expect(faultsIn(safeMarkdown(legible(soFar)))).toEqual([]);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 
@@ -226,7 +226,7 @@ describe("what a model writes", () => {
           expect(faultsIn(streamed.words)).toEqual([]);
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: 800 },
     );
   });
 
