@@ -180,7 +180,7 @@ function explainFailure(error: unknown): string {
   // Its examples look like secrets, and it holds no value that was given.
   if (error instanceof ConfigError) return error.message;
   if (error instanceof Error && "syscall" in error && error.syscall === "listen") {
-    return `Bellwether cannot start: ${error.message}. Set PORT to another one, from 1024 on, or stop what listens there.`;
+    return `Bellwether cannot start: ${error.message}. Set PORT to another port, 1024 or higher, or stop what listens there.`;
   }
   const isPlain = error instanceof Error && plainErrors.includes(error.name);
   return redact(isPlain ? error.message : `Bellwether cannot ${commandName ?? "start"}: ${describe(error)}`);

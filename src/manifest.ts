@@ -19,7 +19,7 @@ export const scopes: Record<string, string> = {
   "im:write": "Find its direct messages with somebody, to check whether a post arrived",
   "mpim:history": "The same as `channels:history`, in group direct messages it was added to",
   "mpim:read": "The same as `channels:read`, for group direct messages it was added to",
-  "reactions:read": "See 👀 on its alerts, which takes them",
+  "reactions:read": "See when somebody puts 👀 on an alert to take it",
   "users:read": "A person’s name and time zone, and whether they’re a guest or an admin",
 };
 

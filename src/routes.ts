@@ -90,7 +90,7 @@ export function createRoutes(
     };
   }
 
-  /** Saves what somebody filled in; a name that isn't clear is chosen in the window, where its list is. */
+  /** Saves what somebody filled in; a name that isn't clear has to be chosen in the window, which lists those that are known. */
   function routeToForm(text: string): Route {
     const { form, ...filled } = submitted.parse(JSON.parse(text));
     const { isPrivate, save } = needNamed(forms, form);

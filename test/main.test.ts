@@ -84,7 +84,7 @@ describe.concurrent("npm start", () => {
     await upstream.close();
     taken.close();
     expect(errors).toBe(
-      `Bellwether cannot start: listen EADDRINUSE: address already in use :::${port}. Set PORT to another one, from 1024 on, or stop what listens there.\n`,
+      `Bellwether cannot start: listen EADDRINUSE: address already in use :::${port}. Set PORT to another port, 1024 or higher, or stop what listens there.\n`,
     );
     expect(code).toBe(1);
   });

@@ -14,7 +14,7 @@ export interface Ask extends Request {
   text: string;
 }
 
-/** Which of the APIs an operator has set up. */
+/** The APIs that an operator has set up. */
 export type Configured = Record<Api, boolean>;
 
 /** A section of help. */
@@ -123,7 +123,7 @@ export interface Feature<Needs = never> {
   shortcuts?: Shortcut[];
   /** The feature's part of the bot's own page. */
   home?(person: Person, deps: Needs): Promise<Block[]>;
-  /** Told which emoji somebody put on a message of the bot's own; Slack may tell it twice. */
+  /** Told which emoji somebody put on a message of the bot's own. */
   reacted?(reaction: EmojiReaction, deps: Needs): Promise<void>;
   /** Told what happens to a channel that the bot may post in; Slack may tell it twice, or not at all. */
   channelChanged?(place: { team: string; channel: string }, change: ChannelChange, deps: Needs): Promise<void>;

@@ -14,7 +14,7 @@ interface ServingOptions {
   held: { reload: (fits: Fits) => Promise<void>; evict: (fits: Fits) => Promise<void> }[];
   answers: { abandon: (fits: Fits, reason: Error) => void };
   unfinished: UnfinishedAnswers;
-  /** The dependencies with which the line in an answer that was cut off is posted. */
+  /** The dependencies with which the line below an answer that was cut off is posted. */
   closing: Parameters<UnfinishedAnswers["closeCutOff"]>[0];
   /** In Socket Mode, the connection of the one workspace that there is. */
   connection: { connect: () => Promise<void>; disconnect: () => Promise<void> };

@@ -2,9 +2,7 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:
 
 /** The way secrets are kept: nobody reads them, or passes one off as another, with the store's file alone. */
 interface Encryption {
-  /**
-   * Encrypts a text with the first key for one place, such as the key of its record: it can be decrypted there only.
-   */
+  /** Encrypts a text with the first key for one place, such as the key of its record: it can be decrypted there only. */
   encrypt: (text: string, place: string) => string;
   /** Decrypts what was encrypted for this place; throws an EncryptionError if no key fits or it was changed. */
   decrypt: (encrypted: string, place: string) => string;

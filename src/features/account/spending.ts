@@ -74,7 +74,7 @@ export function createSpending(options: SpendingOptions) {
   const enqueue = createKeyQueue();
   const paying = new Set<{ team: string }>();
 
-  /** Changes a day's record, one change after the other; rejects, with nothing changed, if that may not be or can't be written. */
+  /** Changes a day's record, one change after the other; rejects, with nothing changed, if the cap forbids it or it can't be written. */
   const save = (key: string, change: (day: SpentDay) => SpentDay): Promise<void> =>
     enqueue(key, async () => options.days.set(key, change((await options.days.get(key)) ?? nothingSpent)));
 

@@ -187,7 +187,7 @@ export function outageWords(api: Api, { since, trouble }: FailingSince): string 
   return `${serviceName(api)} ${trouble.replace("{since}", when(since))}`;
 }
 
-/** The same of an error; `{since}` stands for the time since which a service fails in this way. */
+/** The trouble that an error means, and what to do; `{since}` stands for the time since which the service fails. */
 export function troubleWords(error: ApiError): string {
   if (error instanceof OutOfCredits) {
     return "has been out of credits since {since}. Add some; `/bellwether usage` shows who spent them.";

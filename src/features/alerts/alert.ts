@@ -51,7 +51,7 @@ export type Mute = z.infer<typeof muteSchema>;
 /** The state of an alert before its first check. */
 export const emptyAlertState = { incidents: [], mutes: [], posts: [] };
 
-/** Whether an alert has to check; one that begins to watch does so at once, so that later spikes are news. */
+/** True if an alert has to check; one that begins to watch does so at once, so that later spikes are news. */
 export function isCheckDue(alert: Alert, now: number): boolean {
   const isBegun = alert.watchingSince !== undefined || alert.source !== undefined;
   return isBegun ? isDue(alert, now) : alert.state === "active";
@@ -65,7 +65,7 @@ export function isMuteOn({ until }: Mute, now: number): boolean {
   return until === undefined || until > now;
 }
 
-/** Whether two alerts watch the same for the same channel, whatever their sensitivity. */
+/** True if two alerts watch the same for the same channel, whatever their sensitivity. */
 export function isSameAlert(one: Watched, other: Watched): boolean {
   return one.team === other.team && one.channel === other.channel && watchedKey(one) === watchedKey(other);
 }

@@ -197,7 +197,7 @@ async function restore(text: string, ask: Ask, deps: AlertDependencies): Promise
   const alert = await alertSubcommands.requireVisible(number, ask, deps);
   const { former } = alert;
   if (!former || String(former.at) !== at)
-    throw new UsageError(`Alert ${number} was changed since. \`/alerts edit ${number}\` changes it again.`);
+    throw new UsageError(`Alert ${number} has been changed since. \`/alerts edit ${number}\` changes it again.`);
   const { schedule, channel: place } = former;
   const options: AlertOptions = { ...noOptions, ...former.options, quietHours: quietHoursOf(former) ?? "off" };
   return saveEdit(alert, { options, schedule, place, said: "is as it was before" }, ask, deps);

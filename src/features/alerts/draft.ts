@@ -33,7 +33,7 @@ export function fittingOptions(options: AlertOptions, source: ArticleSource | un
   const { silence, type, include, exclude, escalateAfter = "off", escalateTo = "off" } = options;
   if (escalateAfter !== "off" && escalateTo === "off") {
     throw new UsageError(
-      "Escalate to whom? Add `--escalate-to` with a channel, a person or a group, or `--escalate-after off`.",
+      "Who should it escalate to? Add `--escalate-to` with a channel, a person or a group, or `--escalate-after off`.",
     );
   }
   if (!source) {

@@ -141,7 +141,7 @@ interface DuePost {
   parts: AlertIncident[];
 }
 
-/** Whether a message about an open event shows other numbers than before. */
+/** True if a message about an open event shows other numbers than before. */
 function hasGrown(record: AlertRecord, { alert, post, parts }: DuePost, now: number): boolean {
   if (!post.posted || !post.shown || !isAboutEvent(alert, post)) return false;
   const isOpened = parts.some(({ incident }) => isSpiking(incident));

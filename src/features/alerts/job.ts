@@ -67,10 +67,10 @@ export const takeSamples: Job<Pick<SampleSources, "configured" | "samples" | "ga
   },
 };
 
-/** What a check sees of an alert's source, or why it sees nothing; undefined if it isn't the alert's any more. */
+/** Gives the reading of an alert's source, or the problem with it; undefined if the source isn't the alert's any more. */
 type Look = (alert: Alert) => Reading | { problem: string } | undefined;
 
-/** Whether an alert is checked in this run; one whose outcome couldn't be written down isn't tried each minute. */
+/** True if an alert is checked in this run; one whose outcome couldn't be written down isn't tried each minute. */
 function isChecked(alert: Alert, at: number, { alertState }: AlertDependencies): boolean {
   return isCheckDue(alert, at) && !alertState.backoff.isWaiting(alert, at);
 }

@@ -150,7 +150,7 @@ function alertNumbers(alerts: Alert[]): string {
   return numbers.length === 0 ? `alert ${last}` : `alerts ${numbers.join(", ")} and ${last}`;
 }
 
-/** A receipt, for where no message of the alerts says it already. */
+/** A receipt, which isn't shown if messages of the alerts say the same. */
 function doneView(alerts: Alert[], subjects: Subject[], done: string, undo: Block[] = []): Message {
   const who = [...new Set(subjects.map(({ name }) => bold(shorten(name, 80))))].join(" and ");
   const words = `${who} ${done}.`;

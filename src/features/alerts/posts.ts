@@ -58,7 +58,7 @@ export interface AlertRecord {
   joined: AlertIncident[];
 }
 
-/** Whether a message is about one event, of one name or several. */
+/** True if a message is about one event, of one name or several. */
 export function isAboutEvent(alert: Alert, post: AlertPost): boolean {
   const { kind, entities, more, isEvent, owner } = post.content;
   const isOne = isEvent === true || entities.length === 1;
@@ -93,7 +93,7 @@ export function eventListOf({ content: { entities, lists = {} } }: Pick<AlertPos
   return lists[entities[0] ?? ""];
 }
 
-/** Whether an alert has to check or to post. */
+/** True if an alert has to check or to post. */
 export function isAlertDue(alert: Alert, now: number): boolean {
   return (
     isCheckDue(alert, now) ||
@@ -126,7 +126,7 @@ export function listOf(alert: Posts, incident: Pick<Incident, "entity" | "post">
   return reportOf(alert, incident)?.content.lists?.[incident.entity];
 }
 
-/** Whether a message has waited for the end of quiet hours. */
+/** True if a message has waited for the end of quiet hours. */
 export function isAfterQuietHours(alert: Alert, { content: { kind }, since }: AlertPost): boolean {
   return kind === "firing" && isQuiet(alert, since);
 }
@@ -151,7 +151,7 @@ export function placeOf(alert: Alert, post: AlertPost, now: number): PostPlace |
   return thread ? { channel, thread, broadcast: true } : { channel };
 }
 
-/** Whether a post's target is still the one that the alert escalates to. */
+/** True if a post's target is still the one that the alert escalates to. */
 export function isStillFor({ content: { to } }: AlertPost, alert: Alert): boolean {
   return to === undefined || to === escalationOf(alert);
 }
@@ -239,7 +239,7 @@ const ambiguous = "Slack didn’t confirm the last message, and it won’t be se
 const givenUp = "The last message couldn’t be posted and won’t be retried.";
 const lostThread = ["thread_not_found", "message_not_found", "cannot_reply_to_message"];
 
-/** Whether a post was refused because its thread is gone: somebody deleted the message. */
+/** True if a post was refused because its thread is gone: somebody deleted the message. */
 export function isThreadLost(code: string): boolean {
   return lostThread.includes(code);
 }

@@ -8,7 +8,7 @@ import { createConcurrencyLimit, createJobState } from "../subscriptions/jobs.ts
 import { type SourceRead, readKey } from "../subscriptions/reads.ts";
 import { type ArrivalCounts, countArrivals } from "./detect/counts.ts";
 
-/** What alerts know beside their records: the counts of sources in the store, and what runs of the job share in memory. */
+/** The state of alerts beside their records: the counts of sources in the store, and what runs of the job share in memory. */
 
 export type SourceCounts = ReturnType<typeof createSourceCounts>;
 

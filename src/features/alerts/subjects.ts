@@ -66,7 +66,7 @@ export interface NamedTarget {
   samples: Sample[];
 }
 
-/** Whether an alert can report an entity; a name that nobody has seen has no type. */
+/** True if an alert can report an entity; a name that nobody has seen has no type. */
 export function isWatched(alert: Alert, { entity, type, name }: Subject): boolean {
   if (watchesSource(alert)) return isOwnEntity(alert, entity);
   const { options } = alert;
@@ -148,7 +148,7 @@ function knownSubjects({ alerts, samples }: NamedTarget): Subject[] {
   return [...new Map(known.map(({ entity, name, type }) => [entity, { entity, name, type }])).values()];
 }
 
-/** Whether this is the reference to an entity that menus use. */
+/** True if this is the reference to an entity that menus use. */
 export function isShortId(what: string): boolean {
   return /^#[\da-z]{8}$/i.test(what);
 }

@@ -73,7 +73,7 @@ export async function newestSample(
   return known && sampleOfSource(alert, known, { at: known.at });
 }
 
-/** Whether an entity is the alert's source or its silence. */
+/** True if an entity is the alert's source or its silence. */
 export function isOwnEntity(alert: Alert, entity: string): boolean {
   return watchesSource(alert) && entity.replace(/^silence /, "") === sourceEntity(alert.source);
 }

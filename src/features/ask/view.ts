@@ -138,7 +138,7 @@ export interface FollowOffer {
 
 /** The steps that a reader can take next with an answer. */
 export interface AnswerSteps {
-  /** The key under which opinions on the answer are kept. */
+  /** The key by which the log names the answer in an opinion on it. */
   key: string;
   /** The person who asked; only they may change the thread. */
   user: string;
@@ -204,7 +204,7 @@ interface CompletionView {
   model?: string | undefined;
   credits: Credits;
   asker?: string | undefined;
-  /** The key under which opinions on it are kept. */
+  /** The key by which the log names it in an opinion on it. */
   key: string;
 }
 

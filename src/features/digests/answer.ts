@@ -102,7 +102,7 @@ export function createAnswers(deps: QuestionDependencies, { payer, drafts, signa
     };
   }
 
-  /** Keeps what a thread knows that an answer is posted in. */
+  /** Keeps the conversation for the thread that an answer will be posted in. */
   async function remember(digest: Digest, post: { key: string }, { conversation }: AnsweredQuestion): Promise<void> {
     await deps.memory.change(heldThread(digest, post), () => conversation);
   }

@@ -259,9 +259,7 @@ async function askWhen(untimed: Untimed, ask: Ask, deps: DigestDependencies): Pr
   const { wanted } = untimed;
   if (wanted.kind !== "ask" && wanted.kind !== "several") needSource(wanted, deps.configured);
   if (isNotMessage(ask)) return windowOf(untimed, ask, deps);
-  throw new UsageError(
-    "When should it post? Put the time behind it, for example `digests add Novalith weekdays at 9:00`.",
-  );
+  throw new UsageError("When should it post? Add the time, for example `digests add Novalith weekdays at 9:00`.");
 }
 
 async function windowOf({ place, ...shown }: Untimed, ask: Ask, deps: DigestDependencies): Promise<Message> {
@@ -305,7 +303,7 @@ async function restore(text: string, ask: Ask, deps: DigestDependencies): Promis
   const { former } = digest;
   if (String(former?.at) !== at || !former) {
     throw new UsageError(
-      `Digest ${digest.number} was changed since. \`/digests edit ${digest.number}\` changes it again.`,
+      `Digest ${digest.number} has been changed since. \`/digests edit ${digest.number}\` changes it again.`,
     );
   }
   const { source, schedule, channel: place, style, tookIn } = former;
@@ -453,7 +451,7 @@ async function digestIn(text: string, verb: string, ask: Ask, deps: DigestDepend
   return { digest: await subcommands.requireVisible(number, ask, deps), rest };
 }
 
-/** Explains why the stories of a post are in it. */
+/** Shows the rules by which a digest chooses its stories. */
 async function whyThese(text: string, ask: Ask, deps: DigestDependencies): Promise<Message> {
   return whyTheseView((await digestIn(text, "why", ask, deps)).digest);
 }

@@ -53,7 +53,7 @@ interface DigestWindow {
   number?: number;
   /** The subject of a new one, if it's known already. */
   wanted?: WantedSubject | undefined;
-  /** The name of the subject, and its kind if there's an earlier digest. */
+  /** The name of the subject, and its kind if a digest is edited. */
   name?: string | undefined;
   kind?: DigestSubject["kind"];
   /** The fields that ask what is followed, and the kind that is chosen in them. */
@@ -181,8 +181,7 @@ export function readDigest({
   const isEdit = number !== undefined;
   const subject = isEdit && fields["question"] === undefined ? { unmet: [] } : readSubject(fields, state);
   const schedule = readScheduleFields(fields);
-  // An edit also takes back what was set before.
-  // Fields of another kind that was chosen before still have their values.
+  // Fields of another kind that was chosen before still have their values. An edit takes back what was set before, too.
   const fitting = "wanted" in subject && !isEdit ? styleFor(subject.wanted.kind) : styleOptions;
   const shown = Object.fromEntries(Object.entries(fields).filter(([name]) => name in fitting));
   const { values: style, errors: unread } = readFields(styleOptions, shown, { keepsInitial: isEdit });

@@ -344,7 +344,7 @@ interface HiddenView {
   reference: string;
 }
 
-/** The line of a hidden story in its digest, with a way back; where that can’t be, the same for whoever hid it. */
+/** The line of a hidden story in its digest, with a way back; if the digest can’t be edited, a message for whoever hid it. */
 export function hiddenView(
   digest: Pick<Digest, "number" | "channel">,
   { story, headline, by, isBefore, reference }: HiddenView,

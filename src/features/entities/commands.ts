@@ -68,7 +68,7 @@ async function showEntity(found: Entity, ask: Ask, deps: EntityDependencies): Pr
   return entityView({ entity: records.get(found.id) ?? found, articles, now: deps.now() });
 }
 
-/** The newest first. */
+/** Articles about an entity, the newest first. */
 async function newsAbout({ id }: Entity, { signal }: Ask, { intelligence }: EntityDependencies): Promise<Article[]> {
   return newestFirst(await intelligence.articles([entityStage([id])], signal));
 }

@@ -132,7 +132,7 @@ async function todayIn(channels: string[], { team }: Person, { announced, now }:
   return byCoverage(shown.flat()).slice(0, storiesShown);
 }
 
-/** Whether a person operates the bot: members of the operator's channel do; without one, the admins of the workspace. */
+/** True if a person operates the bot: members of the operator's channel do; without one, the admins of the workspace. */
 async function operates(person: Person, { operator, people, slackChannels }: HomeDependencies): Promise<boolean> {
   const { team, user } = person;
   if (!operator) return people.isAdmin(team, user);

@@ -48,7 +48,7 @@ export async function needNames(names: string[], known: KnownNames, signal: Abor
   return found;
 }
 
-/** The error for names that mean none clearly: the first that may mean several, else all that nobody has met. */
+/** The error for names that mean none clearly: the first that may mean several, else all that aren't known. */
 export function missedNames(missed: MissedName[], settings: UnknownNames["settings"] = {}): WhichName | UnknownNames {
   for (const { name, match } of missed) {
     const meant = namesMeant(name, match);

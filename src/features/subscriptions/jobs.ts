@@ -46,7 +46,7 @@ const waitsMost = 20_000;
  */
 function createBackoff() {
   const waits = new LRUCache<string, { tries: number; until: number }>({ max: waitsMost });
-  /** Another one for each run, and after each change: then it's read at once. */
+  /** The key of one run: the next run and a changed subscription have another one, so that they're read at once. */
   const keyOf = (subscription: Subscription) =>
     `${subscriptionKey(subscription)} ${subscription.nextRun} ${subscription.changed[0]?.at ?? 0}`;
 

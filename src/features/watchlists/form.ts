@@ -117,7 +117,7 @@ function readChosen(fields: Record<string, string>): TypedTerms & { unmet: strin
   };
 }
 
-/** The entities that were chosen in each field, with their names; without names that nobody has met. */
+/** The entities that were chosen in each field, with their names; unknown names are left out. */
 async function readContent(
   fields: Record<string, string>,
   intelligence: Pick<Intelligence, "entities">,

@@ -116,7 +116,7 @@ function lineBelow(records: Records<UnfinishedAnswer>, key: string): PostKind<Un
 
 const cutOffWords = ":warning: I was restarted in the middle of this answer. Ask me again for the rest.";
 
-/** The post that says below an answer that it was cut off; none if it doesn't stand and nobody sees what was asked. */
+/** The post that says below an answer that it was cut off; none if nothing of it stands and nobody sees the question. */
 async function postBelow(
   answer: UnfinishedAnswer,
   { callOf, workspaceOf, timer }: ClosingContext,

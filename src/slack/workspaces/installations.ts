@@ -50,7 +50,8 @@ interface InstallationsOptions {
 
 /**
  * Installations in the store, by organisation for those on all of its workspaces, else by workspace. They are encrypted
- * with the first key: one that was encrypted with an older key is written anew when they are opened. Rejects with UnreadableInstallations if none of the keys fits.
+ * with the first key: one that was encrypted with an older key is written anew when they are opened. Rejects with
+ * UnreadableInstallations if none of the keys fits.
  */
 export async function openInstallations(options: InstallationsOptions) {
   const { records, organisations, encryption, rotation } = options;

@@ -173,7 +173,7 @@ describe("alerts edit", () => {
       schedule: before.schedule,
       channel: before.channel,
     });
-    expect(await hintOf(alerts, asking("restore 1 5"), to)).toMatch(/^Alert 1 was changed since\./);
+    expect(await hintOf(alerts, asking("restore 1 5"), to)).toMatch(/^Alert 1 has been changed since\./);
   });
 
   it("takes thresholds of one’s own beside the sensitivity", async () => {

@@ -25,11 +25,13 @@ describe("the target of escalations", () => {
 
   it("is needed to escalate what nobody takes", async () => {
     const hint = async (line: string) => hintOf(alerts, asking(line), desk());
-    expect(await hint("add company hourly --escalate-after 15m")).toMatch(/^Escalate to whom\? Add `--escalate-to`/);
+    expect(await hint("add company hourly --escalate-after 15m")).toMatch(
+      /^Who should it escalate to\? Add `--escalate-to`/,
+    );
     expect(await hint("add company hourly --escalate-to me --escalate-after 2d")).toMatch(/up to `1d`/);
     const to = await deskWith("company hourly --escalate-to C0DESK123 --escalate-after 90m");
     expect((await saved(to)).options).toMatchObject({ escalateAfter: 90, escalateTo: "C0DESK123" });
-    expect(await hintOf(alerts, asking("edit 1 --escalate-to off"), to)).toMatch(/^Escalate to whom/);
+    expect(await hintOf(alerts, asking("edit 1 --escalate-to off"), to)).toMatch(/^Who should it escalate to/);
   });
 
   it("ends a list of names", () => {
@@ -240,7 +242,7 @@ describe("a spike that escalates", () => {
     const [post, ...others] = elsewhere();
     if (!post) throw new Error("nothing was passed on");
     expect(others).toEqual([]);
-    expect(wordsOf(post.message)).toMatch(/^🔺 \*BASF\*: [^]*\nNobody has taken it in 15\smin\./);
+    expect(wordsOf(post.message)).toMatch(/^🔺 \*BASF\*: [^]*\nNobody took it within 15\smin\./);
     const take = asking((buttonsOf(post.message)["Take it"] ?? "").replace("alerts ", ""), {
       channel: "C2",
       user: "U7",
@@ -248,7 +250,7 @@ describe("a spike that escalates", () => {
     await answerOf(alerts, take, services);
     await tick();
     expect(wordsOf(shown(post))).toMatch(/\n👤 Ada is on it/);
-    expect(wordsOf(shown(post))).not.toContain("Nobody has taken it");
+    expect(wordsOf(shown(post))).not.toContain("Nobody took it");
   });
 
   it("doesn’t come for a spike that somebody has taken in time, or that is muted or over", async () => {

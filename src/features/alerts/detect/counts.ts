@@ -306,7 +306,7 @@ function newestAt({ at: readAt, newest, first, counts }: ArrivalCounts, at: numb
 }
 
 /**
- * Whether a source has had no article for so long, and normally would have: in the same hours of the days before, and of
+ * True if a source has had no article for so long, and normally would have: in the same hours of the days before, and of
  * the same day a week ago if that is known, so that nights and weekends are no silence.
  */
 export function silenceOf(counts: ArrivalCounts, { at, spanMs, knownFrom }: CountWindow): SourceSilence {
@@ -323,7 +323,7 @@ export function silenceOf(counts: ArrivalCounts, { at, spanMs, knownFrom }: Coun
   return { since, isUnusual: at - since >= spanMs && !isNormal, average };
 }
 
-/** Whether a source normally has so few articles that its silence says nothing; undefined while that is unknown. */
+/** True if a source normally has so few articles that its silence says nothing; undefined while that is unknown. */
 export function isTooQuiet(counts: ArrivalCounts, { at, spanMs, knownFrom }: CountWindow): boolean | undefined {
   const [from, to] = [Math.ceil(knownFrom / slotMs), slotOf(at) + 1];
   const knownMs = at - Math.max(knownFrom, counts.first * slotMs) - unknownIn(counts, from, to) * slotMs;

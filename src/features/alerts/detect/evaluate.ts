@@ -33,7 +33,7 @@ type PlannedPost = AlertContent & Pick<AlertPost, "place"> & { since?: number | 
 /** An alert after something may have changed it. */
 export interface ChangedAlert {
   alert: Alert;
-  /** Whether more has changed than numbers, so that a process that ends now would lose something. */
+  /** True if more has changed than numbers, so that a process that ends now would lose something. */
   isNews: boolean;
 }
 

@@ -119,17 +119,17 @@ function incidentOf({ entity, name, type, figures, silence }: Observed): Inciden
   };
 }
 
-/** Whether it is above normal, also if somebody has closed it. */
+/** True if it is above normal, also if somebody has closed it. */
 export const isSpiking = ({ state }: Pick<Incident, "state">) => state === "firing" || state === "escalated";
 
 export const isHandled = ({ acknowledgedBy }: Pick<Incident, "acknowledgedBy">) =>
   acknowledgedBy?.handled !== undefined;
 
-/** Whether somebody has to see to it. */
+/** True if somebody has to see to it. */
 export const isOpen = (incident: Pick<Incident, "state" | "acknowledgedBy">) =>
   isSpiking(incident) && !isHandled(incident);
 
-/** Whether its cooldown is over, so that the next spike is a new incident. */
+/** True if its cooldown is over, so that the next spike is a new incident. */
 export function isRested({ state, changedAt }: Incident, { rule, now }: CheckMoment): boolean {
   return state === "resolved" && now - changedAt >= rule.cooldownHours * 3_600_000;
 }
@@ -166,7 +166,7 @@ function confirm(incident: Incident, level: Level, rule: Rule): IncidentStep {
 }
 
 /**
- * Whether it has passed the floors for long enough: in so many checks or, if articles of a length of time are counted, for
+ * True if it has passed the floors for long enough: in so many checks or, if articles of a length of time are counted, for
  * as long, because checks that count the same articles confirm nothing.
  */
 function hasHeld(

@@ -9,7 +9,7 @@ export interface QuietHours {
   zone?: string | undefined;
 }
 
-/** Making a zone's formatter costs more than thousands of times to format. */
+/** A formatter for each zone, kept because making one costs more than formatting thousands of times. */
 const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 500 });
 
 /** The time of day at a moment in a time zone, as `07:00`. */
@@ -32,7 +32,7 @@ export function quietHoursOf({
   return { ...quietHours, zone: quietHours.zone ?? schedule.zone };
 }
 
-/** Whether an alert is in its quiet hours; a night that a change of clocks makes longer is one night. */
+/** True if an alert is in its quiet hours; a night that a change of clocks makes longer is one night. */
 export function isQuiet(alert: Quiet, now: number): boolean {
   const hours = quietHoursOf(alert);
   if (!hours) return false;

@@ -123,7 +123,7 @@ export function ratioOf({ mentions, average }: Numbers): number | undefined {
   return average > 0 ? mentions / average : Number.POSITIVE_INFINITY;
 }
 
-/** Whether an entity is so many times as strong as at another moment: by its score, or by its mentions if it has none. */
+/** True if an entity is so many times as strong as at another moment: by its score, or by its mentions if it has none. */
 export function isTimes(now: Figures, then: Figures, times: number): boolean {
   const isScored = now.score !== undefined && then.score !== undefined;
   const [later = 0, earlier = 0] = isScored ? [now.score, then.score] : [now.mentions, then.mentions];

@@ -25,7 +25,7 @@ interface EscalationMessage {
   now: number;
 }
 
-/** A message about spikes that grow or that nobody took: for another channel, or for the person or group that it mentions in the alert's thread. */
+/** A message about spikes that grow or that nobody took; in another channel, or mentioning a person or group in the alert's thread. */
 export function escalationMessage(about: EscalationMessage): Message {
   const { alert, incidents, more, to, by, permalink, untakenFor, now } = about;
   const called = mentionOf(to);
@@ -39,7 +39,7 @@ export function escalationMessage(about: EscalationMessage): Message {
         return `${marks[each.state]}${bold(nameOfEntity(each))} · ${stateWords(each)}`;
       });
   const isWaiting = untakenFor !== undefined && incidents.some((each) => isOpen(each) && !each.acknowledgedBy);
-  const waits = isWaiting ? [`Nobody has taken it in ${lengthWords(untakenFor * 60_000)}.`] : [];
+  const waits = isWaiting ? [`Nobody took it within ${lengthWords(untakenFor * 60_000)}.`] : [];
   const lines = [title, ...facts, ...waits, ...acknowledgedLine(incidents, now)].join("\n");
   const origin = called ? `Mentioned by alert ${alert.number}` : `Alert ${alert.number} ${placeWords(alert)}`;
   const small = [

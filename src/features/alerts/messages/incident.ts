@@ -144,7 +144,7 @@ function spikeWords({ state, last, peak }: Incident): string {
   return `coverage ${times} normal${isGrowing ? " and growing" : ""}`;
 }
 
-/** Whether it is about a source without new articles. */
+/** True if it is about a source without new articles. */
 export function isSilence(incident: Incident): incident is Incident & { silentSince: number } {
   return incident.silentSince !== undefined;
 }
