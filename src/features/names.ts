@@ -82,7 +82,8 @@ function unknownWords(unknown: UnknownName[], { isSearched = false }: UnknownSet
   const lead = `I couldn’t find ${new Intl.ListFormat("en-GB", { type: "disjunction" }).format(all)}${isSearched ? " in the news either" : ""}.`;
   const [only, ...others] = unknown;
   if (only && others.length === 0) {
-    return only.near.length > 0 ? `${lead} Did you mean ${only.near.length === 1 ? "this" : "one of these"}?` : lead;
+    if (only.near.length > 0) return `${lead} Did you mean ${only.near.length === 1 ? "this" : "one of these"}?`;
+    return isSearched ? lead : `${lead} Try the full name or the ticker symbol.`;
   }
   const similar = unknown.filter(({ near }) => near.length > 0).slice(0, unknownShown);
   return [

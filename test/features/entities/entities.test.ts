@@ -140,8 +140,8 @@ describe("/company", () => {
   it.each([
     ["European", "Which “European”?"],
     ["georgia", "Which “georgia”?"],
-    ["qqqqqq", "I couldn’t find “qqqqqq”."],
-    ["<@U1>", "I couldn’t find “&lt;@U1&gt;”."],
+    ["qqqqqq", "I couldn’t find “qqqqqq”. Try the full name or the ticker symbol."],
+    ["<@U1>", "I couldn’t find “&lt;@U1&gt;”. Try the full name or the ticker symbol."],
   ])("asks which name is meant if none is meant clearly: %s", async (text, words) => {
     const georgias = ["Country", "State"].map((typeName, at) => entity({ id: 4 + at, name: "Georgia", typeName }));
     const to = readerServices({
