@@ -11,7 +11,7 @@ import { routesOn } from "./support/features.ts";
 async function reached(line: string, surface: Request["surface"]) {
   const seen: string[] = [];
   const to = routesOn({
-    directory: { offer: () => [] },
+    directory: { offer: () => [], search: () => ({ near: [] }) },
     gateway: {
       async search(query) {
         seen.push(query);
