@@ -38,6 +38,8 @@ export interface UnknownName {
 interface UnknownSettings {
   /** A search may take the place of what names it in a line. */
   canBeWords?: boolean;
+  /** They stand in a list that others are left in without them. */
+  canBeLeftOut?: boolean;
   /** They were just searched for, and not found. */
   isSearched?: boolean;
 }
@@ -58,11 +60,14 @@ export class UnknownNames extends UsageError {
     return new UnknownNames(this.unknown, { ...this.settings, isSearched: true });
   }
 
-  /** Lines that go on, by the labels of their buttons: with a known name, or as a search for the words. */
+  /** Lines that go on, by the labels of their buttons: with a known name, as a search for the words, or without them. */
   linesAfter(line: string): Record<string, string> {
     const [only, ...others] = this.unknown;
-    const { canBeWords = false } = this.settings;
-    if (!only || others.length > 0) return {};
+    const { canBeWords = false, canBeLeftOut = false } = this.settings;
+    const without = only && others.length === 0 ? `“${shorten(only.name, 40)}”` : "them";
+    const rest = this.unknown.reduce((left, { name }) => left.replace(typedName(name), ""), line);
+    const leftOut = canBeLeftOut ? { [`Save without ${without}`]: rest } : {};
+    if (!only || others.length > 0) return leftOut;
     const { name, near } = only;
     const corrected = near
       .slice(0, offeredMost)
@@ -71,6 +76,7 @@ export class UnknownNames extends UsageError {
     return {
       ...Object.fromEntries(corrected),
       ...(canBeWords && { [`Use the words “${shorten(name, 40)}”`]: words }),
+      ...leftOut,
     };
   }
 }

@@ -84,13 +84,14 @@ describe("/watchlists new", () => {
     expect(card.isPrivate).toBe(true);
   });
 
-  it("saves nothing if a name is unknown: it can be found", async () => {
+  it("saves nothing if a name is unknown: it can be found, or left out", async () => {
     const { offers, says } = await bot();
     expect(await offers("new Chips: NVLT, Xyz, silver, -lead --shared")).toEqual({
       words: "I couldn’t find “Xyz”, “silver” or “lead”.",
       buttons: {
         "Find 3 names (up to 3 credits)":
           'find "Xyz" "silver" "lead" watchlists new Chips: NVLT, Xyz, silver, -lead --shared',
+        "Save without them": "watchlists new Chips: NVLT, , , - --shared",
       },
     });
     expect(await offers("new Chips: Nofalith")).toEqual({
@@ -101,6 +102,7 @@ describe("/watchlists new", () => {
       },
     });
     expect((await says("list")).text).toContain("You have no watchlists yet");
+    expect(wordsOf(await says("new Chips: NVLT, , , - --shared"))).toMatch(/Chips[^]*Novalith Semiconductor/);
   });
 
   it("offers each of several with one name, and saves the one that is pressed", async () => {
