@@ -1,5 +1,5 @@
 import { UsageError } from "../../apis/errors.ts";
-import { type EmojiReaction, postAction } from "../../slack/incoming/request.ts";
+import { type EmojiReaction, type Filled, type Request, postAction } from "../../slack/incoming/request.ts";
 import { button, row } from "../../slack/text/blocks.ts";
 import type { Block, Message, Posted } from "../../slack/text/message.ts";
 import { ago, inCode, shorten } from "../../slack/text/mrkdwn.ts";
@@ -20,6 +20,7 @@ import {
   acknowledgementOf,
   acknowledgementsOf,
   acknowledgerName,
+  longestNote,
   namesOf,
 } from "./messages/words.ts";
 import { type NextStep, type OpenMessage, acknowledgedView, openItems, openName, openView } from "./messages/open.ts";
@@ -92,6 +93,15 @@ export async function handBackIncident(text: string, ask: Ask, deps: AlertDepend
 /** `alerts handled NAME: ran 14:10`: closes a spike, until it has doubled; or opens it again as it was. */
 export async function closeSpike(text: string, ask: Ask, deps: AlertDependencies): Promise<Message> {
   const { line, note } = readHandled(text);
+  return closeNamed(line, note, ask, deps);
+}
+
+/** Closes a spike with the words that somebody filled in in its window. */
+export async function saveHandled({ fields, state }: Filled, request: Request, deps: AlertDependencies) {
+  return closeNamed(state, shorten(fields["words"] ?? "", longestNote), { ...request, text: "" }, deps);
+}
+
+async function closeNamed(line: string, note: string, ask: Ask, deps: AlertDependencies): Promise<Message> {
   const name = await deps.people.name(ask.team, ask.user);
   const [by, at] = [ask.user, deps.now()];
   return changeOpen("handled", line, { ask, deps }, (open, { isUndone }) => {

@@ -5,7 +5,7 @@ import { readEscalation } from "./escalation.ts";
 import { alertOf, countFirst, draftNotes, findWatched, fittingOptions } from "./draft.ts";
 import { type Reading, beginWatching, prepareSample, reportFound, unreportedIn } from "./detect/evaluate.ts";
 import { explainAlerts, testAlert } from "./explain.ts";
-import { closeSpike, handBackIncident, listOpen, takeByReaction, takeIncident } from "./acknowledge.ts";
+import { closeSpike, handBackIncident, listOpen, saveHandled, takeByReaction, takeIncident } from "./acknowledge.ts";
 import { askHandled, handledForm } from "./handled.ts";
 import { alertForm, alertPickers, editAlertWindow, editedOptions, newAlertWindow, readAlertFields } from "./form.ts";
 import { takeSamples, watchTrends } from "./job.ts";
@@ -306,7 +306,10 @@ export const alertsFeature: Feature<AlertDependencies> = {
   name: "alerts",
   commands: [alerts],
   jobs: [watchTrends, takeSamples],
-  forms: [{ ...alertForm, save: saveFilled }, handledForm],
+  forms: [
+    { ...alertForm, save: saveFilled },
+    { ...handledForm, save: saveHandled },
+  ],
   pickers: alertPickers,
   reacted: takeByReaction,
 };

@@ -4,7 +4,7 @@ import { type Alert, muteOf, emptyAlertState, watchedWords } from "./alert.ts";
 import { listFor } from "./articles.ts";
 import { backtest, backtestWords } from "./detect/backtest.ts";
 import { writeIncident, writeSeveral } from "./draw.ts";
-import { listOf, reportOf } from "./posts.ts";
+import { type AlertContent, listOf, reportOf } from "./posts.ts";
 import { createFilter, evaluate, prepareSample } from "./detect/evaluate.ts";
 import type { Incident } from "./detect/incident.ts";
 import { muteStep } from "./messages/buttons.ts";
@@ -62,21 +62,22 @@ interface AlertQuestion {
   isKnown?: boolean;
 }
 
-/** An entity's incident, and its numbers if it is trending now. */
-interface Known {
+/** The question with the entity's incident, and its numbers if it is trending now. */
+interface KnownQuestion extends AlertQuestion {
   incident: Incident | undefined;
   figures: Figures | undefined;
 }
 
 /** What keeps an alert from reporting an entity now, a sentence each as mrkdwn; numbers that are too low are said apart. */
-function blockers({ alert, subject, sample, now }: AlertQuestion, known: Known): string[] {
+function blockers(known: KnownQuestion): string[] {
+  const { alert, subject, sample, now, figures } = known;
   const { state, last, problem, isTooBroad, source } = alert;
   const silence = sample?.entities.find(({ entity }) => entity === subject.entity)?.silence;
   const normal = silence?.average === undefined ? "" : ` (in these hours ${normalWords(silence)})`;
   const mute = muteOf(alert, subject.entity, now);
   const hours = quietHoursOf(alert);
   const unseen = sample
-    ? !known.figures && `Not trending, as of ${timeOf(sample.at, now)}.`
+    ? !figures && `Not trending, as of ${timeOf(sample.at, now)}.`
     : "I haven’t been able to see what is trending yet.";
   const all = [
     state !== "active" && `The alert is ${state}.`,
@@ -86,7 +87,7 @@ function blockers({ alert, subject, sample, now }: AlertQuestion, known: Known):
     isTooBroad && "Its source is too broad: I can’t read all of what comes between two checks.",
     !source && unseen,
     silence && !silence.isUnusual && `Newest article: ${when(silence.since)}${normal}.`,
-    incidentBlocker(alert, known, now),
+    incidentBlocker(known),
     mute && `${muteWords(mute)}.`,
     hours &&
       isQuiet(alert, now) &&
@@ -96,7 +97,7 @@ function blockers({ alert, subject, sample, now }: AlertQuestion, known: Known):
 }
 
 /** The part of an incident's state: it has to hold first, and is reported again only if it grows. */
-function incidentBlocker(alert: Alert, { incident, figures }: Known, now: number): string | undefined {
+function incidentBlocker({ alert, incident, figures, now }: KnownQuestion): string | undefined {
   const rule = ruleOf(alert.options);
   if (alert.watchingSince === undefined && !incident) {
     return "The alert has just been set or changed: it reports what spikes from now on.";
@@ -143,8 +144,9 @@ export function explanationView(question: AlertQuestion): Message {
   const { number, options } = alert;
   const incident = alert.incidents.find(({ entity }) => entity === subject.entity);
   const figures = sample && figuresIn(sample, subject.entity);
+  const known = { ...question, incident, figures };
   const { notified, predatesAlert, post } = incident ?? {};
-  const blocking = blockers(question, { incident, figures }).join(" ");
+  const blocking = blockers(known).join(" ");
   const isSilent = sample?.entities.some(({ entity, silence }) => entity === subject.entity && silence);
   const isReached = isSilent || (figures !== undefined && isAbove(levelOf(figures, ruleOf(options))));
   const does = predatesAlert && !post ? "is following" : notified ? "reported" : "is not reporting";
@@ -158,7 +160,7 @@ export function explanationView(question: AlertQuestion): Message {
     ...(by ? [`created by ${escape(shorten(by, 60))}`] : []),
   ].join(" · ");
   const another = notified && blocking ? `*Why you won’t get another one now*\n${blocking}` : blocking;
-  const words = [evidenceWords(question, { incident, figures }), another].filter(Boolean);
+  const words = [evidenceWords(known), another].filter(Boolean);
   return {
     text: [escape(title), ...words, small].map(plainTextOfLines).join("\n"),
     blocks: [
@@ -174,7 +176,7 @@ export function explanationView(question: AlertQuestion): Message {
 }
 
 /** `14 articles mentioned Novalith at 20:27; normal is 2–3. The alert fires from 4 articles and 2× normal.` */
-function evidenceWords({ alert, subject, now }: AlertQuestion, { incident, figures }: Known): string {
+function evidenceWords({ alert, subject, now, incident, figures }: KnownQuestion): string {
   const rule = ruleOf(alert.options);
   const { notified } = incident ?? {};
   const counted = notified ?? figures;
@@ -227,7 +229,8 @@ export async function explainAlerts(text: string, ask: Ask, deps: AlertDependenc
     return incident ? [{ alert, incident }] : [];
   });
   const isButton = ask.surface === "button";
-  const isShown = isButton && spike !== undefined && hasOwnMessage(spike.alert, spike.incident);
+  // A message about one spike alone shows its chart and articles.
+  const isShown = isButton && spike !== undefined && isAlone(reportOf(spike.alert, spike.incident)?.content);
   const look = spike && !isShown ? [await closerLook(spike, deps, isButton ? deps.gateway : undefined)] : [];
   const hint = `I haven’t seen that name trending. Check the spelling in \`/trending\`.${similarHint(meant)}`;
   const message = stacked(...(found.length > 0 ? [] : [smallPrint(hint)]), ...explained, ...look);
@@ -235,10 +238,8 @@ export async function explainAlerts(text: string, ask: Ask, deps: AlertDependenc
   return look.length > 0 || !isButton ? message : { ...message, window: { title: "Why this alert" } };
 }
 
-/** Whether an incident has a message of its own, which shows its chart and articles. */
-function hasOwnMessage(alert: Alert, incident: Incident): boolean {
-  const { kind, entities, more } = reportOf(alert, incident)?.content ?? {};
-  return kind === "firing" && entities?.length === 1 && more === 0;
+function isAlone(content: AlertContent | undefined): boolean {
+  return content?.kind === "firing" && content.entities.length === 1 && content.more === 0;
 }
 
 /** `alerts test 2`: what it would post now, had it reported nothing before, or why that is nothing. */

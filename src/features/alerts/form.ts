@@ -12,7 +12,7 @@ import { type OptionTable, fieldError, optionFields, quote, readFields } from ".
 import { readSourceFields, sourceErrors, sourceFields, unmetWords } from "../sources/form.ts";
 import { sourceKindNamed, sourceKindOf, sourceQuerySchema, sourceTitle } from "../sources/index.ts";
 import { currentSamples } from "../sources/samples.ts";
-import type { ArticleSource, SourceQuery } from "../sources/source.ts";
+import type { SourceQuery } from "../sources/source.ts";
 import { typeChoices, typeNamed, typesOf } from "../sources/trending.ts";
 import { placeErrors } from "../subscriptions/commands.ts";
 import { placeShown } from "../subscriptions/destination.ts";
@@ -266,7 +266,7 @@ export const alertForm: Form<AlertDependencies> = {
       else if (!read.errors) {
         const schedule = readRepeating(read.when, alert?.schedule.zone ?? deps.timeZone);
         const changed = changedOptions(alert?.options ?? {}, set, types);
-        about.tested = await testDraft({ source, options: changed, schedule, asker }, deps);
+        about.tested = await testDraft({ source, options: changed, schedule }, asker, deps);
       }
     } catch (error) {
       if (error instanceof UsageError) about.tested = error.message;
@@ -319,7 +319,7 @@ export async function newAlertWindow(
   const about = { options, schedule, types, channel };
   if (!wanted?.what) {
     const source = await sourceFields(wanted?.kind ?? "trending", deps, asker);
-    const tested = source.kind === "trending" ? await testDraft({ options, asker }, deps) : undefined;
+    const tested = source.kind === "trending" ? await testDraft({ options }, asker, deps) : undefined;
     return alertWindow({ ...about, source, tested });
   }
   const signal = AbortSignal.timeout(windowMs);
@@ -327,7 +327,7 @@ export async function newAlertWindow(
     if (error instanceof UsageError) throw error;
     return undefined;
   });
-  const tested = source && (await testDraft({ source, options, asker, signal }, deps));
+  const tested = source && (await testDraft({ source, options }, asker, deps, signal));
   return alertWindow({ ...about, wanted, name: source && sourceTitle(source), tested });
 }
 
@@ -338,27 +338,16 @@ export async function editAlertWindow(alert: Alert, deps: AlertDependencies): Pr
   return alertWindow({ alert, options: alert.options, types, channel: placeShown(alert.channel, undefined), tested });
 }
 
-interface TestedDraft {
-  source?: ArticleSource | undefined;
-  options: AlertOptions;
-  schedule?: Alert["schedule"];
-  asker: Person;
-  signal?: AbortSignal;
-}
-
 /** The reports that an alert would have made in the past week. */
-async function testDraft(draft: TestedDraft, deps: AlertDependencies): Promise<string> {
-  const { source, options, asker, signal, schedule = readRepeating(usualWhen, deps.timeZone) } = draft;
+async function testDraft(
+  draft: Pick<Alert, "source" | "options"> & { schedule?: Schedule },
+  { team, user }: Person,
+  deps: AlertDependencies,
+  signal?: AbortSignal,
+): Promise<string> {
   const now = deps.now();
-  const drafted = alertOf({
-    team: asker.team,
-    owner: asker.user,
-    channel: asker.user,
-    schedule,
-    nextRun: now,
-    options,
-    source,
-  });
+  const schedule = readRepeating(usualWhen, deps.timeZone);
+  const drafted = alertOf({ team, owner: user, channel: user, schedule, nextRun: now, ...draft });
   await countFirst(drafted, deps, signal);
   return backtestWords(await backtest(drafted, now, deps), testedMost);
 }

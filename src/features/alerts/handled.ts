@@ -15,7 +15,7 @@ export async function askHandled(text: string): Promise<Message> {
     isOptional: true,
     most: longestNote,
   };
-  const state = shorten(text.replaceAll(":", ""), 200);
+  const state = shorten(text, 200);
   return {
     text: title,
     blocks: [textField(field)],
@@ -23,10 +23,10 @@ export async function askHandled(text: string): Promise<Message> {
   };
 }
 
-/** The form of the window that asks what was done: saved, it becomes the line `alerts handled NAME: words`. */
+/** The form of the window that asks what was done, without what saves it. */
 export const handledForm: Form = {
   name: "handled",
-  read: ({ fields, state }) => ({ line: `alerts handled ${state}: ${fields["words"] ?? ""}` }),
+  read: () => ({ unmet: [] }),
 };
 
 /** Takes `"Novalith": ran 14:10` apart; a name with a colon stands in quotes. */

@@ -119,7 +119,23 @@ export const alertOptions = {
     },
   }),
   escalateTo: escalateToOption,
-  escalateAfter: escalateAfterOption(),
+  escalateAfter: lengthOption({
+    name: "escalate-after",
+    unitMs: minuteMs,
+    most: dayMs / minuteMs,
+    help: "Escalate a spike that nobody takes for this long",
+    such: "15m",
+    longest: "1d",
+    label: "Escalate if nobody takes it for",
+    choices: {
+      off: "Never",
+      "10m": "10 minutes",
+      "15m": "15 minutes",
+      "30m": "30 minutes",
+      "1h": "1 hour",
+      "4h": "4 hours",
+    },
+  }),
   include: namesListOption({ name: "include", aliases: ["only"], label: "Only these names", help: "Only these names" }),
   exclude: namesListOption({
     name: "exclude",
@@ -127,7 +143,16 @@ export const alertOptions = {
     label: "Never these names",
     help: "All but these names",
   }),
-  silence: silenceOption(),
+  silence: lengthOption({
+    name: "silence",
+    unitMs: hourMs,
+    most: silenceMost,
+    help: "Also fire when a source goes quiet for this long",
+    such: "6h",
+    longest: "7d",
+    label: "Also tell me when it goes quiet for",
+    choices: { off: "Off", "6h": "6 hours", "12h": "12 hours", "1d": "1 day", "2d": "2 days", "7d": "1 week" },
+  }),
   ...numberOptions,
 };
 
@@ -162,63 +187,29 @@ function namesWithoutQuotes(following: Token[]): number {
   return end < 0 ? following.length : end;
 }
 
-function silenceOption(): Option<number | "off"> {
-  return lengthOption({
-    name: "silence",
-    unitMs: hourMs,
-    most: silenceMost,
-    help: "Also fire when a source goes quiet for this long",
-    such: "6h",
-    longest: "7d",
-    field: {
-      label: "Also tell me when it goes quiet for",
-      choices: [
-        { label: "Off", value: "off" },
-        { label: "6 hours", value: "6h" },
-        { label: "12 hours", value: "12h" },
-        { label: "1 day", value: "1d" },
-        { label: "2 days", value: "2d" },
-        { label: "1 week", value: "7d" },
-      ],
-      initial: "off",
-    },
-  });
-}
-
-function escalateAfterOption(): Option<number | "off"> {
-  return lengthOption({
-    name: "escalate-after",
-    unitMs: minuteMs,
-    most: dayMs / minuteMs,
-    help: "Escalate a spike that nobody takes for this long",
-    such: "15m",
-    longest: "1d",
-    field: {
-      label: "Escalate if nobody takes it for",
-      choices: [
-        { label: "Never", value: "off" },
-        { label: "10 minutes", value: "10m" },
-        { label: "15 minutes", value: "15m" },
-        { label: "30 minutes", value: "30m" },
-        { label: "1 hour", value: "1h" },
-        { label: "4 hours", value: "4h" },
-      ],
-      initial: "off",
-    },
-  });
-}
-
-interface LengthOption extends Pick<Option<number>, "name" | "help" | "field"> {
+interface LengthOption extends Pick<Option<number>, "name" | "help"> {
   /** Its unit in milliseconds, and how many at most. */
   unitMs: number;
   most: number;
   /** A value that makes sense, and the longest one, as they are typed. */
   such: string;
   longest: string;
+  /** The label of its field, and the choices there, by their values. */
+  label: string;
+  choices: Record<string, string>;
 }
 
 /** A length of time as a number of units, or `off`. */
-function lengthOption({ name, unitMs, most, help, such, longest, field }: LengthOption): Option<number | "off"> {
+function lengthOption({
+  name,
+  unitMs,
+  most,
+  help,
+  such,
+  longest,
+  label,
+  choices,
+}: LengthOption): Option<number | "off"> {
   return {
     name,
     value: `${such}|${longest}|off`,
@@ -235,7 +226,11 @@ function lengthOption({ name, unitMs, most, help, such, longest, field }: Length
       );
     },
     write: (units) => (units === "off" ? units : typedLength(units * unitMs)),
-    ...(field && { field }),
+    field: {
+      label,
+      choices: Object.entries(choices).map(([value, words]) => ({ label: words, value })),
+      initial: "off",
+    },
   };
 }
 

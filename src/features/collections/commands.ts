@@ -63,23 +63,26 @@ async function showCollection(text: string, ask: Ask, deps: CollectionDependenci
   return collectionView(collection);
 }
 
-async function createSavedQuery(
-  text: string,
-  ask: Ask,
-  { configured, gateway }: CollectionDependencies,
-): Promise<Message> {
+async function createSavedQuery(text: string, ask: Ask, deps: CollectionDependencies): Promise<Message> {
   if (text === "" && isNotMessage(ask)) {
     // Checked before anybody fills in the form.
-    needOneOf(["gateway"], configured);
+    needOneOf(["gateway"], deps.configured);
     return newCollectionWindow();
   }
   const [, quoted, plain = "", query = ""] = /^(?:["“]([^"”]*)["”]\s*:?|([^:]*):)\s*([\s\S]*)$/.exec(text) ?? [];
-  const name = (quoted ?? plain).trim();
-  if (!name || !query.trim()) throw new UsageError(`A collection needs a name and a query. Type ${usage}.`);
+  return createCollection({ name: (quoted ?? plain).trim(), query: query.trim() }, ask, deps);
+}
+
+async function createCollection(
+  { name, query }: { name: string; query: string },
+  { signal }: Pick<Ask, "signal">,
+  { gateway }: Pick<CollectionDependencies, "gateway">,
+): Promise<Message> {
+  if (!name || !query) throw new UsageError(`A collection needs a name and a query. Type ${usage}.`);
   if (name.length > longestName || query.length > longestQuery) {
     throw new UsageError(`A name has at most ${longestName} characters, a query ${longestQuery}. Type ${usage}.`);
   }
-  const { collections: all } = await gateway.collections(ask.signal);
+  const { collections: all } = await gateway.collections(signal);
   const same = all.find((each) => each.name.toLowerCase() === name.toLowerCase());
   if (same) {
     const hint = "Choose another name, or run it: ";
@@ -87,7 +90,7 @@ async function createSavedQuery(
       `There’s a collection “${escape(shorten(same.name, 80))}” already. ${hint}\`/bellwether collections run ${inCode(same.name)}\`.`,
     );
   }
-  const { collection } = await gateway.createCollection({ name, query: query.trim() }, ask.signal);
+  const { collection } = await gateway.createCollection({ name, query }, signal);
   return collectionView(collection, "Created. It costs nothing until you run it.");
 }
 
@@ -130,12 +133,13 @@ async function findCollection(
   throw new UsageError(`${unknown} \`/bellwether collections\` lists them.`);
 }
 
-/** The window of a new collection as the line that saves it. */
-export const collectionForm: Form = {
+/** The form of a new collection. */
+export const collectionForm: Form<CollectionDependencies> = {
   name: "collection",
-  read: ({ fields }) => ({
-    line: `collections new "${(fields["name"] ?? "").replace(/["“”]/g, "'")}": ${fields["query"] ?? ""}`,
-  }),
+  read: () => ({ unmet: [] }),
+  // Its name is typed between quotation marks in other commands.
+  save: ({ fields: { name = "", query = "" } }, ask, deps) =>
+    createCollection({ name: name.replace(/["“”]/g, "'"), query }, ask, deps),
 };
 
 /** Saved searches of the gateway, with what is new in them. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { takeByReaction } from "../../../src/features/alerts/acknowledge.ts";
+import { saveHandled, takeByReaction } from "../../../src/features/alerts/acknowledge.ts";
 import { handledForm } from "../../../src/features/alerts/handled.ts";
 import { alerts } from "../../../src/features/alerts/commands.ts";
 import type { Incident } from "../../../src/features/alerts/detect/incident.ts";
@@ -22,13 +22,13 @@ const people: Record<string, string> = { U1: "Ada", U2: "Grace <!channel>" };
 async function reporting(names = ["BASF"]) {
   const here = await watching();
   await here.later(names.map((name) => ({ ...high, name })));
+  const named = () => ({
+    ...here.services,
+    people: { ...here.services.people, name: async (_: string, user: string) => people[user] ?? user },
+  });
   const press = async (line: string, about: Partial<Ask> = {}) => {
-    const to = {
-      ...here.services,
-      people: { ...here.services.people, name: async (_: string, user: string) => people[user] ?? user },
-    };
     const ask = asking(line.replace(/^alerts /, ""), { surface: "button", ...about });
-    const answer = await answerOf(alerts, ask, to);
+    const answer = await answerOf(alerts, ask, named());
     await settled();
     return answer;
   };
@@ -37,7 +37,7 @@ async function reporting(names = ["BASF"]) {
     if (!post) throw new Error("nothing was posted");
     return here.shown(post);
   };
-  return { ...here, press, message, words: () => wordsOf(message()) };
+  return { ...here, named, press, message, words: () => wordsOf(message()) };
 }
 
 const button = (message: Parameters<typeof buttonsOf>[0], label: string) => buttonsOf(message)[label] ?? "";
@@ -131,13 +131,19 @@ describe("an alert's message", () => {
 
 describe("a spike that is handled", () => {
   /** Fills in the window that a message's ⋯ menu opens. */
-  const close = async ({ press, message }: Awaited<ReturnType<typeof reporting>>, words: string, user = "U1") => {
+  const close = async (
+    { named, press, message }: Awaited<ReturnType<typeof reporting>>,
+    words: string,
+    user = "U1",
+  ) => {
     const opened = await press(moreOf(message())["Handled"] ?? "", { user });
     const { form } = opened.window ?? {};
     const fields: Record<string, string> = words ? { words } : {};
-    const read = handledForm.read({ fields, state: form?.state ?? "" });
     expect(form?.name).toBe(handledForm.name);
-    return press("line" in read ? read.line : "", { user, surface: "form" });
+    const request = asking("", { user, surface: "form" });
+    const answer = await saveHandled({ fields, state: form?.state ?? "" }, request, named());
+    await settled();
+    return answer;
   };
 
   it("says in its message who closed it, with what words, as one line that pings nobody, and is open nowhere", async () => {

@@ -118,14 +118,12 @@ describe("a new collection", () => {
     },
   );
 
-  it("is asked for in a window if it can open one, whose fields become the same line", async () => {
+  it("is asked for in a window if it can open one, with values in which a name has no quotation marks", async () => {
     const shown = await say("new");
     expect(shown.window?.form).toEqual({ name: "collection", submit: "Save" });
-    expect(collectionForm.read({ fields: { name: 'The "big" one', query: "a: b" }, state: "" })).toEqual({
-      line: `collections new "The 'big' one": a: b`,
-    });
     const { to, created } = setUp();
-    await answerOf(collections, asking(`new "The 'big' one": a: b`), to);
+    const filled = { fields: { name: 'The "big" one', query: "a: b" }, state: "" };
+    await collectionForm.save?.(filled, asking("", { surface: "form" }), to);
     expect(created).toEqual([{ name: "The 'big' one", query: "a: b" }]);
   });
 
