@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { type Demo, startDemo } from "../../../local/demo/demo.ts";
 import { runningAt } from "../../../local/demo/kept.ts";
 import { planMorning } from "../../../local/demo/morning.ts";
-import type { DemoAction, Inspection, WorkspaceMessage } from "../../../local/workspace/protocol.ts";
+import type { DemoAction, DemoState, Inspection, WorkspaceMessage } from "../../../local/workspace/protocol.ts";
 import { parseConfig } from "../../../src/config.ts";
 import { createLog } from "../../../src/log.ts";
 import { shownText } from "../../support/journey.ts";
@@ -187,6 +187,18 @@ describe("a demo that starts", () => {
 
 describe("a demo that is kept", () => {
   const folders: string[] = [];
+  // One morning is played and kept; each test goes on from a copy of it.
+  const kept = folder();
+  let left: DemoState | undefined;
+  let said: string[];
+  beforeAll(async () => {
+    const demo = await start(kept);
+    await demo.run("story");
+    await workspaceOf(demo).say({ channel, text: "anybody here?" });
+    said = inChannel(demo).map(({ ts }) => ts);
+    left = demo.state();
+    await demo.stop();
+  });
   afterAll(() => {
     for (const path of folders) rmSync(path, { recursive: true });
   });
@@ -197,19 +209,19 @@ describe("a demo that is kept", () => {
     return path;
   }
 
-  it("resumes with its messages, its subscriptions, its clock and what was over of a spike", async () => {
+  function copyOfKept(): string {
     const path = folder();
-    const before = await start(path);
-    const { me } = workspaceOf(before);
-    await before.run("story");
-    await workspaceOf(before).say({ channel, text: "anybody here?" });
-    const said = inChannel(before).map(({ ts }) => ts);
-    const left = before.state();
-    expect(await runningAt(path)).toBe(before.url);
-    await before.stop();
-    expect(await runningAt(path)).toBeUndefined();
+    cpSync(kept, path, { recursive: true });
+    return path;
+  }
+
+  it("resumes with its messages, its subscriptions, its clock and what was over of a spike", async () => {
+    expect(await runningAt(kept)).toBeUndefined();
+    const path = copyOfKept();
     const after = await start(path);
     onTestFinished(() => after.stop());
+    expect(await runningAt(path)).toBe(after.url);
+    const { me } = workspaceOf(after);
     expect(after.state()).toEqual(left);
     expect(inChannel(after).map(({ ts }) => ts)).toEqual(said);
     expect(workspaceOf(after).messages(channel).at(-1)).toMatchObject({ user: me, text: "anybody here?" });
@@ -220,8 +232,7 @@ describe("a demo that is kept", () => {
   });
 
   it("starts over with a new morning, and restarts its bot with what it had", async () => {
-    const path = folder();
-    const demo = await start(path);
+    const demo = await start(copyOfKept());
     onTestFinished(() => demo.stop());
     const first = demo.state()?.run;
     await workspaceOf(demo).say({ channel, text: "this goes" });
@@ -243,8 +254,7 @@ describe("a demo that is kept", () => {
   it.each(["workspace.json", "bellwether.sqlite"])(
     "puts a damaged %s aside, says so, and starts over",
     async (file) => {
-      const path = folder();
-      await (await start(path)).stop();
+      const path = copyOfKept();
       writeFileSync(join(path, file), "{ this is neither");
       const lines: string[] = [];
       const demo = await start(path, (line) => lines.push(line));
