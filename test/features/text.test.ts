@@ -49,7 +49,7 @@ describe("the links of a text", () => {
         const urls = new Set(found);
         expect(linksOf(markdown).map(({ url }) => url)).toEqual([...urls]);
       }),
-      { numRuns: 5_000 },
+      { numRuns: 2_000 },
     );
   });
 
