@@ -4,7 +4,7 @@ import { UsageError } from "../../apis/errors.ts";
 import type { Log } from "../../log.ts";
 import type { People } from "../../slack/workspaces/people.ts";
 import { type Filled, type Request, isNotMessage } from "../../slack/incoming/request.ts";
-import { bold, inCode, shorten } from "../../slack/text/mrkdwn.ts";
+import { bold, escape, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { stageEntityIds } from "../../apis/intelligence/schema.ts";
 import type { Ask, Command, Feature, Message } from "../feature.ts";
 import { type OptionTable, parseOptions, readSubcommand, switchOption, unknownSubcommand } from "../options.ts";
@@ -38,7 +38,7 @@ import {
   splitName,
   needFree,
 } from "./watchlist.ts";
-import { needNames } from "../sources/find-names.ts";
+import { findNames, missedNames } from "../sources/find-names.ts";
 import type { DigestsAndAlerts } from "../digests-and-alerts.ts";
 import type { Directory } from "../sources/directory.ts";
 
@@ -135,9 +135,14 @@ export async function saveFilled(filled: Filled, request: Request, deps: Watchli
   const read = readWatchlist(filled);
   if ("errors" in read) throw new UsageError(Object.values(read.errors).join(" "));
   const { id, name, isShared, terms } = read;
-  const wanted = { name, isShared, ...(await resolveTerms(terms, ask, deps)) };
-  if (!id) return keepNew(wanted, ask, deps);
-  return changeList(await needOwn(id, ask, deps), ask, deps, (current) => ({ ...current, ...wanted }));
+  const { content, missed } = await findTerms(terms, ask, deps);
+  if (content.groups.flat().length === 0) throw missedNames(missed);
+  // Everything else that was filled in would be lost.
+  const names = new Intl.ListFormat("en").format(missed.map((each) => `“${escape(shorten(each.name, 60))}”`));
+  const note = missed.length > 0 ? `:warning: I couldn’t find ${names}, so it’s saved without.` : undefined;
+  const wanted = { name, isShared, ...content };
+  if (!id) return keepNew(wanted, ask, deps, note);
+  return changeList(await needOwn(id, ask, deps), ask, deps, (current) => ({ ...current, ...wanted }), note);
 }
 
 /** Restores a list as it was before its latest change. */
@@ -213,6 +218,7 @@ async function changeList(
   ask: Ask,
   deps: WatchlistDependencies,
   change: (current: Watchlist) => Watchlist,
+  remark?: string,
 ): Promise<Message> {
   const changed = await deps.watchlists.update(existing, { by: ask.user, at: deps.now() }, async (current) => {
     if (current.state !== existing.state) throw new UsageError(goneOrPrivate);
@@ -227,7 +233,8 @@ async function changeList(
   const lost = isStopped ? await followersWords(before, deps, (owner) => owner !== after.owner) : undefined;
   await updateFollowers(before, after, deps);
   deps.log.info("watchlist.changed", { team: ask.team, by: ask.user });
-  const note = lost && `:warning: ${lost} it in other hands, and will post nothing until it’s shared again.`;
+  const warning = lost && `:warning: ${lost} it in other hands, and will post nothing until it’s shared again.`;
+  const note = [remark, warning].filter(Boolean).join("\n");
   const undo = before.state === "removed" ? undefined : `watchlists undo ${after.id} ${after.changed.at}`;
   const shown = await shownTo(after, ask, deps);
   return watchlistReceipt({ ...shown, change: { words: changeWords(before, after), note, undo } });
@@ -287,21 +294,24 @@ async function shownTo(watchlist: Watchlist, ask: Ask, deps: WatchlistDependenci
   return { list: watchlist, viewer, lastDay, now: deps.now() };
 }
 
-/** The names that were typed, as the news service knows them. */
-async function resolveTerms(
-  typed: TypedTerms,
-  { signal }: Ask,
-  deps: WatchlistDependencies,
-): Promise<WatchlistContent> {
+/** The names that were typed, as the news service knows them; throws WhichName or UnknownNames if one isn't found. */
+async function resolveTerms(typed: TypedTerms, ask: Ask, deps: WatchlistDependencies): Promise<WatchlistContent> {
+  const { content, missed } = await findTerms(typed, ask, deps);
+  if (missed.length > 0) throw missedNames(missed);
+  return content;
+}
+
+/** The names that the news service knows, and those that it doesn't. */
+async function findTerms(typed: TypedTerms, { signal }: Ask, deps: WatchlistDependencies) {
   const all = [...typed.groups.flat(), ...typed.excluded];
   if (all.length > entriesMost) throw new UsageError(`A watchlist has at most ${entriesMost} names. Make two of it.`);
-  const found = await needNames([...new Set(all.map(nameOfTerm))], deps, signal);
+  const { found, missed } = await findNames([...new Set(all.map(nameOfTerm))], deps, signal);
   const entries = (words: string[]): WatchlistEntry[] =>
     words.flatMap((each) => {
       const entity = found.get(nameOfTerm(each));
       return entity ? [{ id: entity.id, name: entity.name }] : [];
     });
-  return { groups: typed.groups.map(entries), excluded: entries(typed.excluded) };
+  return { content: { groups: typed.groups.map(entries), excluded: entries(typed.excluded) }, missed };
 }
 
 const offered: Record<string, { run: WatchlistAct; help: string }> = {

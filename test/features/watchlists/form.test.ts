@@ -96,6 +96,17 @@ describe("the window of a watchlist", () => {
     await expect(answerOf(watchlists, asking(`undo ${id} 5`), to)).rejects.toThrow("changed since");
   });
 
+  it("is saved without a name that isn’t found, and says so", async () => {
+    const to = withEntities();
+    const save = (fields: Record<string, string>) =>
+      saveFilled({ fields: { name: "Metals", sharing: "private", ...fields }, state: "" }, asking(""), to);
+    expect(wordsOf(await save({ "group-1": "1,?silver" }))).toContain(
+      "I couldn’t find “silver”, so it’s saved without.",
+    );
+    expect(await to.watchlists.visible(person)).toMatchObject([{ groups: [[{ id: 1 }]] }]);
+    await expect(save({ name: "Silver", "group-1": "?silver" })).rejects.toThrow("silver");
+  });
+
   it("says at each field what is wrong before anything is saved", async () => {
     const to = withEntities();
     await answerOf(watchlists, asking("new Chips: 1"), to);
