@@ -41,13 +41,6 @@ export async function findNames(names: string[], { directory, intelligence }: Kn
   return { found, missed };
 }
 
-/** The entity of each name of a list; throws WhichName if one may mean several, UnknownNames for those that mean none. */
-export async function needNames(names: string[], known: KnownNames, signal: AbortSignal): Promise<Map<string, Entity>> {
-  const { found, missed } = await findNames(names, known, signal);
-  if (missed.length > 0) throw missedNames(missed, { canBeLeftOut: found.size > 0 });
-  return found;
-}
-
 /** The error for names that mean none clearly: the first that may mean several, else all that aren't known. */
 export function missedNames(missed: MissedName[], settings: UnknownNames["settings"] = {}): WhichName | UnknownNames {
   for (const { name, match } of missed) {

@@ -297,7 +297,8 @@ async function shownTo(watchlist: Watchlist, ask: Ask, deps: WatchlistDependenci
 /** The names that were typed, as the news service knows them; throws WhichName or UnknownNames if one isn't found. */
 async function resolveTerms(typed: TypedTerms, ask: Ask, deps: WatchlistDependencies): Promise<WatchlistContent> {
   const { content, missed } = await findTerms(typed, ask, deps);
-  if (missed.length > 0) throw missedNames(missed);
+  const canBeLeftOut = [...content.groups, content.excluded].flat().length > 0;
+  if (missed.length > 0) throw missedNames(missed, { canBeLeftOut });
   return content;
 }
 
