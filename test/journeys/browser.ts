@@ -14,6 +14,7 @@ import { startDemo } from "../../local/demo/demo.ts";
 import { startAll } from "../../local/start.ts";
 import { createLog } from "../../src/log.ts";
 import type { WorkspaceMessage } from "../../local/workspace/protocol.ts";
+import { isSign } from "../support/journey.ts";
 import { saveDigestByWindow, saveWatchlistByWindow } from "./windows.ts";
 
 const folder = process.argv[2];
@@ -85,11 +86,6 @@ async function haveThread(): Promise<string> {
 /** Whether the app's reply in a thread has its sources and is done. */
 function isAnswered(thread: string): boolean {
   return repliesIn(thread).some(({ blocks }) => /Sources/.test(JSON.stringify(blocks ?? [])));
-}
-
-/** Whether a message says that the result of a command takes a moment. */
-function isSign({ text }: Pick<WorkspaceMessage, "text">): boolean {
-  return text.trimEnd().endsWith("The result follows below.");
 }
 
 function repliesIn(thread: string): WorkspaceMessage[] {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import type { WorkspaceMessage, WorkspaceView } from "../../local/workspace/protocol.ts";
-import { buttonOf, elementOf, says, showMore, startJourney, shownText } from "../support/journey.ts";
+import { isSign, buttonOf, elementOf, says, showMore, startJourney, shownText } from "../support/journey.ts";
 
 let journey: Awaited<ReturnType<typeof startJourney>>;
 beforeAll(async () => {
@@ -71,10 +71,12 @@ describe("a look-up", () => {
   });
 
   it("that is slow shows that it is working, and its result below", async () => {
-    const before = journey.ofBot(journey.newsroom).length;
-    journey.sandbox.fail({ fault: "slow:900", path: "/search", times: 1 });
+    const { workspace, newsroom, sandbox } = journey;
+    const before = workspace.messages(newsroom).length;
+    sandbox.fail({ fault: "slow:900", path: "/search", times: 1 });
     await said("/news bank", /News: bank/);
-    expect(journey.ofBot(journey.newsroom).slice(before)).toHaveLength(2);
+    const shown = workspace.messages(newsroom).slice(before);
+    expect(shown.map(isSign)).toEqual([true, false]);
   });
 
   it.each(["/bellwether news gold", "MENTION news gold"])("takes the same words as %s", async (line) => {

@@ -33,7 +33,9 @@ function shortcuts({ workspace }: Local) {
     if (!found) throw new Error(`no channel ${name}`);
     return found.id;
   };
-  const ofBot = (channel: string) => workspace.messages(channel).filter(({ user }) => user === bot);
+  /** What the bot has said, without signs of work. */
+  const ofBot = (channel: string) =>
+    workspace.messages(channel).filter((message) => message.user === bot && !isSign(message));
 
   /** Says a line; resolves to the bot's first message that comes after it and is `ready`. */
   function ask(channel: string, line: string, ready: (message: WorkspaceMessage) => boolean, thread?: string) {
@@ -49,7 +51,7 @@ function shortcuts({ workspace }: Local) {
     const before = new Set(workspace.messages(channel).map(({ ts }) => ts));
     const { ts } = await workspace.say({ user, channel, text: line, ...(thread && { thread_ts: thread }) });
     const answer = await workspace.until(() =>
-      ofBot(channel).find((message) => !before.has(message.ts) && !isSign(message) && ready(message)),
+      ofBot(channel).find((message) => !before.has(message.ts) && ready(message)),
     );
     return { ts: ts ?? "", answer };
   }
@@ -69,7 +71,8 @@ function shortcuts({ workspace }: Local) {
 }
 
 /** The sign of work that a look-up begins with if it takes more than a moment, as on a busy machine. */
-const isSign = ({ text }: WorkspaceMessage) => text.endsWith("The result follows below.");
+export const isSign = ({ text }: Pick<WorkspaceMessage, "text">) =>
+  text.trimEnd().endsWith("The result follows below.");
 
 /** Every string that a reader sees in blocks, in order; a space that doesn't break is one as any other. */
 export function shownText({ text, blocks = [] }: { text: string; blocks?: WorkspaceBlock[] }): string {
