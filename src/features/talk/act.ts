@@ -107,7 +107,7 @@ function whichView(wish: Changing, found: Candidate[], ask: Ask): Message {
   );
   const words = [lead, ...lines].join("\n");
   const steps = shown.map((one): [string, string] => [`${label} ${one.noun} ${one.number}`, changeLine(wish, one)]);
-  const [[, line = ""] = []] = steps;
+  const [[, line] = ["", ""]] = steps;
   // The command says what would be changed: its words are the wish’s own.
   const small = shown.length === 1 ? [context(`\`/${inCode(line)}\``)] : [];
   return { text: accessibleText(words), blocks: [section(words), pressable(ask, steps), ...small], isPrivate: true };
