@@ -59,7 +59,7 @@ export async function playTour(workspace: Workspace, print: (text: string) => vo
       .catch(() => undefined);
     print(answer ? contentOf(answer).replace(/^/gm, "  ") : "  (no answer as it should be)");
     failures += answer ? 0 : 1;
-    context.trending ||= /^1\. (.+?), \d/m.exec(answer?.text ?? "")?.[1] ?? "";
+    context.trending ||= /^\*?1\. (.+?)\*?\s·\s/m.exec(answer ? contentOf(answer) : "")?.[1] ?? "";
   }
   const outcome = `${failures} of ${steps.length} steps were not answered as they should be.`;
   print(failures === 0 ? "\nEvery step was answered." : `\n${outcome}`);
