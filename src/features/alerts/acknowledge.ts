@@ -24,7 +24,7 @@ import {
   namesOf,
 } from "./messages/words.ts";
 import { type NextStep, type OpenMessage, acknowledgedView, openItems, openName, openView } from "./messages/open.ts";
-import { postedOf, reportOf } from "./posts.ts";
+import { postedOf, reportOf, shownAt } from "./posts.ts";
 import { alertSubcommands, alertsHere, isShortId, subjectOptions, unquoted } from "./subjects.ts";
 import type { AlertDependencies } from "./dependencies.ts";
 
@@ -118,8 +118,7 @@ async function closeNamed(line: string, note: string, ask: Ask, deps: AlertDepen
       return { words: `${openName(part)} is open again.`, next: "take", give };
     }
     const to = (incident: Incident) => {
-      const { since = incident.since, posted } = reportOf(open.alert, incident) ?? {};
-      const afterMs = Math.max(0, at - Math.max(since, Number(posted?.ts ?? 0) * 1_000));
+      const afterMs = Math.max(0, at - (shownAt(reportOf(open.alert, incident)) ?? incident.since));
       return { by, name, at, handled: { words: note, afterMs, peak: incident.peak, before: incident.acknowledgedBy } };
     };
     const done = `${openName(part)} is handled. It opens again only if its coverage doubles.`;
@@ -143,7 +142,9 @@ export async function takeByReaction(
   const name = await deps.people.name(team, user);
   for (const open of eachMessageOnce(messages)) {
     const part = partOf(open, ({ acknowledgedBy }) => !acknowledgedBy);
-    if (part) await giveTo({ part, to: () => ({ by: user, name, at: deps.now() }) }, deps);
+    // Somebody else may have taken it meanwhile.
+    const to = ({ acknowledgedBy }: Incident) => acknowledgedBy ?? { by: user, name, at: deps.now() };
+    if (part) await giveTo({ part, to }, deps);
   }
 }
 

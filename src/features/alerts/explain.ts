@@ -68,7 +68,7 @@ interface KnownQuestion extends AlertQuestion {
   figures: Figures | undefined;
 }
 
-/** What keeps an alert from reporting an entity now, a sentence each as mrkdwn; numbers that are too low are said apart. */
+/** The reasons for which an alert can’t report an entity now, a sentence each as mrkdwn; low numbers are evidence, and no reason here. */
 function blockers(known: KnownQuestion): string[] {
   const { alert, subject, sample, now, figures } = known;
   const { state, last, problem, isTooBroad, source } = alert;

@@ -106,14 +106,20 @@ export function isAlertDue(alert: Alert, now: number): boolean {
 export function untakenIn(alert: Alert, now: number): Incident[] {
   const { escalateAfter = "off" } = alert.options;
   if (escalateAfter === "off" || alert.state !== "active" || isQuiet(alert, now)) return [];
+  // An alert that was moved to where it escalates to has nobody else to tell.
+  if (escalationOf(alert) === undefined) return [];
   return alert.incidents.filter((incident) => {
     const { state, changedAt, acknowledgedBy, untakenAt, entity } = incident;
-    // One that has grown was escalated for that.
+    // A spike that grew was escalated when it did.
     if (state !== "firing" || acknowledgedBy || untakenAt !== undefined || muteOf(alert, entity, now)) return false;
-    const { posted, since = now } = reportOf(alert, incident) ?? {};
-    if (!posted) return false;
-    return now - Math.max(changedAt, since, Number(posted.ts) * 1_000) >= escalateAfter * 60_000;
+    const shown = shownAt(reportOf(alert, incident));
+    return shown !== undefined && now - Math.max(changedAt, shown) >= escalateAfter * 60_000;
   });
+}
+
+/** The time from which a message could be read; undefined while it doesn't stand. */
+export function shownAt(post: AlertPost | undefined): number | undefined {
+  return post?.posted && Math.max(post.since, Number(post.posted.ts) * 1_000);
 }
 
 /** The place of the message that reported an incident. */

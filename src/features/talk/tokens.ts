@@ -37,7 +37,7 @@ export function meant(typed: string, { kinds }: Pick<Lexicon, "kinds">): string 
   return best;
 }
 
-/** How many slips may lie between two words: fewer in short ones, in which another letter makes another word. */
+/** The number of slips that a word may hold and still be meant: none in short words, because one letter makes them another word. */
 function slipsMost(typed: string, word: string): number {
   if (word.length < 4 || Math.abs(typed.length - word.length) > 1) return 0;
   // “Stops” is no slip of “stop”.

@@ -267,6 +267,14 @@ describe("a spike that escalates", () => {
     expect(elsewhere()).toEqual([]);
   });
 
+  it("doesn’t come if the alert has moved to the channel that it escalates to", async () => {
+    const waits = { sensitivity: "eager" as const, escalateTo: "C1", escalateAfter: 15 };
+    const { later, posts } = await escalating("C1", { options: waits });
+    const before = posts.length;
+    await later([risen], hour);
+    expect(posts).toHaveLength(before);
+  });
+
   it("goes elsewhere after quiet hours, and not at all once somebody has ended escalations", async () => {
     const quiet = { sensitivity: "eager" as const, escalateTo: "C2", quietHours: { from: "09:02", to: "10:00" } };
     const { later, elsewhere } = await escalating("C2", { options: quiet });
