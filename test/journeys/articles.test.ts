@@ -16,7 +16,6 @@ beforeAll(async () => {
 });
 afterAll(() => journey.stop());
 
-const said = async (line: string, words: RegExp) => (await journey.ask(journey.newsroom, line, says(words))).answer;
 const posts = () =>
   journey.ofBot(journey.newsroom).filter((each) => !each.onlyFor && /new stor|first digest/.test(shownText(each)));
 const takeover = /talks to buy Ardenne/;
@@ -33,7 +32,7 @@ const newest = (words: RegExp) =>
 describe("an article of a list", () => {
   it("is summarised, asked about and shared from its menu", async () => {
     const { workspace, newsroom, me } = { ...journey, me: journey.workspace.me };
-    const list = await said("/news Ardenne", takeover);
+    const list = await journey.said("/news Ardenne", takeover);
     expect(list.onlyFor).toBe(me);
     await choose(list, takeover, /^sum$/);
     await newest(/Summary: Novalith in advanced talks to buy Ardenne[^]*Ask about it/);
@@ -59,7 +58,7 @@ describe("an article of a list", () => {
 describe("a story that somebody hid from a channel", () => {
   it("is left out of the next digest, as are later reports on it, and why-not says who hid it", async () => {
     const { clock, workspace } = journey;
-    await said("/digests add search Novalith hourly", /Digest 1 is set/);
+    await journey.said("/digests add search Novalith hourly", /Digest 1 is set/);
     clock.jump(hour);
     const first = await workspace.until(() => posts()[0]);
     expect(shownText(first)).toMatch(takeover);
@@ -81,7 +80,7 @@ describe("a story that somebody hid from a channel", () => {
       /\|[^|>]*(?:to buy Ardenne|after takeover report|van Aalsvoort promises)[^|>]*>/,
     );
     const [, url = ""] = /<(https[^|>]*)\|[^|>]*talks to buy Ardenne/.exec(shownText(first)) ?? [];
-    const why = shownText(await said(`/digests why-not 1 ${url}`, /Why not/));
+    const why = shownText(await journey.said(`/digests why-not 1 ${url}`, /Why not/));
     expect(why).toMatch(/it was hidden here by [^]* on <!date/);
     expect(why).not.toContain("credit");
   });
@@ -90,13 +89,13 @@ describe("a story that somebody hid from a channel", () => {
 describe("catching up", () => {
   it("sums up for one person what was posted since they last caught up, with the stories behind a button", async () => {
     const { workspace } = journey;
-    const caught = await said("/bellwether catchup --since 3d", /posts? here since/);
+    const caught = await journey.said("/bellwether catchup --since 3d", /posts? here since/);
     expect(caught.onlyFor).toBe(workspace.me);
 
     await workspace.act(elementOf(caught, "button", /^list /));
     const { blocks } = await workspace.until(() => workspace.state().modals.at(-1));
     const stories = shownText({ text: "", blocks });
     expect(stories).not.toMatch(takeover);
-    await said("/bellwether catchup", /Nothing was posted here/);
+    await journey.said("/bellwether catchup", /Nothing was posted here/);
   });
 });

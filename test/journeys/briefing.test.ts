@@ -10,8 +10,6 @@ beforeAll(async () => {
 });
 afterAll(() => journey.stop());
 
-const said = async (line: string, words: RegExp) => (await journey.ask(journey.newsroom, line, says(words))).answer;
-
 /** What the bot has posted to the channel for all. */
 const posts = () => journey.ofBot(journey.newsroom).filter((each) => !each.onlyFor && !each.thread_ts);
 
@@ -21,7 +19,7 @@ async function nextDay(words: RegExp) {
   journey.clock.jump(day);
   await journey.workspace.until(() => posts().slice(before).find(says(words)));
   // The clock may go on when the bot has written down that it posted.
-  await said("/digests list", /last .*just now/);
+  await journey.said("/digests list", /last .*just now/);
   return posts().slice(before);
 }
 
@@ -31,7 +29,7 @@ const headlines = (text: string) => [...text.matchAll(/\|([^>]{20,})>\*?/g)].map
 describe("a briefing", () => {
   it("of three sources is one post, no story twice; what the channel was shown isn’t repeated the next day", async () => {
     const line = '/digests add company Novalith Semiconductor, channel "Chip supply", search "chip" daily at 8:00 UTC';
-    expect(shownText(await said(line, /Digest 1 is set/))).toContain("3 sources in one post");
+    expect(shownText(await journey.said(line, /Digest 1 is set/))).toContain("3 sources in one post");
     const first = await nextDay(/^Briefing · /);
     expect(first).toHaveLength(1);
     const text = first.map(shownText).join("\n");
@@ -42,31 +40,31 @@ describe("a briefing", () => {
     const second = await nextDay(/^Briefing · |^Nothing new since/);
     expect(second).toHaveLength(1);
     expect(headlines(second.map(shownText).join("\n")).filter((each) => shown.includes(each))).toEqual([]);
-    await said("/digests remove 1", /Digest 1 is removed/);
+    await journey.said("/digests remove 1", /Digest 1 is removed/);
   });
 
   it("with nothing new says so in one line", async () => {
-    await said('/digests add search "qwertzuiop", search "asdfghjkl" daily at 8:00 UTC', /Digest 2 is set/);
+    await journey.said('/digests add search "qwertzuiop", search "asdfghjkl" daily at 8:00 UTC', /Digest 2 is set/);
     await nextDay(/nothing .*Watching from now/);
     const [post, ...more] = await nextDay(/Nothing new since/);
     expect(more).toEqual([]);
     expect(post?.blocks?.filter(({ type }) => type !== "actions")).toHaveLength(1);
     expect(post?.text.split("\n")).toHaveLength(1);
-    await said("/digests remove 2", /Digest 2 is removed/);
+    await journey.said("/digests remove 2", /Digest 2 is removed/);
   });
 
   it("is made of two digests of the same time by Add to it, whose Undo brings both back", async () => {
     const { workspace } = journey;
     const after = (words: RegExp) => workspace.until(() => journey.ofBot(journey.newsroom).findLast(says(words)));
-    await said("/digests add channel 501 weekdays at 9:00 UTC", /Digest 3 is set/);
-    const receipt = await said('/digests add search "oil" weekdays at 9:00 UTC', /Digest 4 is set/);
+    await journey.said("/digests add channel 501 weekdays at 9:00 UTC", /Digest 3 is set/);
+    const receipt = await journey.said('/digests add search "oil" weekdays at 9:00 UTC', /Digest 4 is set/);
     await workspace.act(buttonOf(receipt, "Add to it"));
     const folded = await after(/Digest 3 takes in digest 4/);
     expect(shownText(folded)).toContain("2 sources in one post");
-    expect(shownText(await said("/digests list", /Briefing: Gold wire, oil/))).not.toMatch(/\*4 /);
+    expect(shownText(await journey.said("/digests list", /Briefing: Gold wire, oil/))).not.toMatch(/\*4 /);
     await workspace.act(buttonOf(folded, "Undo"));
     await after(/Digest 3 is as it was before, and digest 4 is back/);
-    const list = shownText(await said("/digests list", /by you/));
+    const list = shownText(await journey.said("/digests list", /by you/));
     expect(list).not.toContain("Briefing:");
     expect(list).toMatch(/Gold wire[^]*[Oo]il/);
   });
@@ -78,7 +76,7 @@ describe("a digest that somebody may not change", () => {
     const other = workspace.state().users.find(({ id, role }) => role === "member" && id !== workspace.me)?.id ?? "";
     expect(other).not.toBe(personWith("guest"));
     // It posts to somebody's direct messages.
-    await said("/digests add channel 501 weekdays at 9:00 UTC --in me", /Digest 5 is set/);
+    await journey.said("/digests add channel 501 weekdays at 9:00 UTC --in me", /Digest 5 is set/);
     const channel = channelNamed("energy-desk");
     const typed = (line: string, words: RegExp) => askAs(other, { channel, line }, says(words));
     await typed('/digests add search "gas" weekdays at 9:00 UTC', /Digest 6 is set/);

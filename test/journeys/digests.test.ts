@@ -8,9 +8,6 @@ beforeAll(async () => {
 });
 afterAll(() => journey.stop());
 
-/** Says a line in #newsroom; resolves with the first answer that shows the words. */
-const said = async (line: string, words: RegExp) => (await journey.ask(journey.newsroom, line, says(words))).answer;
-
 /** Presses a button; resolves with the newest message that shows the words. */
 async function pressed(message: Parameters<typeof buttonOf>[0], label: string, words: RegExp) {
   await journey.workspace.act(buttonOf(message, label));
@@ -24,19 +21,19 @@ const window = () => journey.workspace.until(() => journey.workspace.state().mod
 
 describe("a digest", () => {
   it("is set up in one line, tested, paused in place and listed", async () => {
-    const added = await said("/digests add channel 501 weekdays at 9:00 Europe/London", /Digest 1 is set/);
+    const added = await journey.said("/digests add channel 501 weekdays at 9:00 Europe/London", /Digest 1 is set/);
     expect(added.onlyFor).toBe(journey.workspace.me);
     const details = await pressed(added, "Details", /Digest 1\n[^]*created by you/);
     const draft = await pressed(details, "Test now", /digest 1 would post/);
     expect(shownText(draft)).toMatch(/stor(?:y|ies) \(first digest\)/);
     await pressed(details, "Pause", /Digest 1 is paused/);
-    await said("/digests list", /paused by you/);
-    await said("/digests resume 1", /Digest 1 is back on schedule/);
+    await journey.said("/digests list", /paused by you/);
+    await journey.said("/digests resume 1", /Digest 1 is back on schedule/);
   });
 
   it("is set up in a window from a list, and posts to the channel chosen there", async () => {
     const { workspace, channelNamed } = journey;
-    await workspace.act(buttonOf(await said("/news oil", /Get a digest/), "Get a digest"));
+    await workspace.act(buttonOf(await journey.said("/news oil", /Get a digest/), "Get a digest"));
     const view = await window();
     expect(shownText({ text: "", blocks: view.blocks })).toContain("*oil*");
     const chosen = channelNamed("energy-desk");
@@ -93,16 +90,16 @@ describe("a digest", () => {
   });
 
   it("is changed in a window, and says why a story was not posted", async () => {
-    await said('/digests add collection "Gold desk" cron "0 7 * * 1-5"', /Digest 4 is set/);
-    await said('/digests add jurisdiction "Germany" daily compact', /Digest 5 is set/);
+    await journey.said('/digests add collection "Gold desk" cron "0 7 * * 1-5"', /Digest 4 is set/);
+    await journey.said('/digests add jurisdiction "Germany" daily compact', /Digest 5 is set/);
     await journey.workspace.say({ channel: journey.newsroom, text: "/digests edit 4" });
     await journey.workspace.submit({ view: (await window()).id, values: {} });
     expect(shownText(await newest(/^Digest 4 now/))).toContain("Gold desk");
-    await said("/digests why-not 4 https://news.example.com/nothing", /isn’t among/);
+    await journey.said("/digests why-not 4 https://news.example.com/nothing", /isn’t among/);
   });
 
   it("of a region reads the news channel of each of its jurisdictions once, for no credits", async () => {
-    const card = await said("/digests add jurisdiction Europe daily at 9:00 --max 20", /news of a region/);
+    const card = await journey.said("/digests add jurisdiction Europe daily at 9:00 --max 20", /news of a region/);
     const before = journey.sandbox.requests.length;
     await pressed(await pressed(card, "Details", /created by/), "Test now", /Europe ·[^]*would post/);
     const read = journey.sandbox.requests.slice(before).map(({ path }) => path);
@@ -113,7 +110,9 @@ describe("a digest", () => {
   });
 
   it("that lacks a time explains after a mention, where no window can open, how to give one", async () => {
-    expect(shownText(await said(`${journey.mention} digests add channel 501`, /When/))).toContain("`digests add");
+    expect(shownText(await journey.said(`${journey.mention} digests add channel 501`, /When/))).toContain(
+      "`digests add",
+    );
   });
 });
 
@@ -131,7 +130,7 @@ describe("the channel of a subscription", () => {
       await workspace.say({ channel: newsroom, text: away ?? "" });
       await workspace.until(() => told(/paused/).length > before);
       await workspace.say({ channel: newsroom, text: back ?? "" });
-      await said("/digests list", /next/);
+      await journey.said("/digests list", /next/);
       expect(told(/paused/)).toHaveLength(before + 1);
     }
     await workspace.say({ channel: newsroom, text: "/digests history 1" });
@@ -167,6 +166,6 @@ describe("the channel of a subscription", () => {
       const { answer } = await ask(newsroom, line, says(/is set|channel/));
       expect([line, shownText(answer)]).toEqual([line, expect.stringContaining(`in <#${id}>`)]);
     }
-    await said("/alerts add all hourly --in #nowhere", /`#nowhere` among your channels/);
+    await journey.said("/alerts add all hourly --in #nowhere", /`#nowhere` among your channels/);
   });
 });

@@ -15,9 +15,6 @@ beforeEach(async () => {
 const top = () => journey.workspace.state().modals.at(-1);
 const linksIn = (message: WorkspaceMessage): string[] => shownText(message).match(/<https:[^|]+/g) ?? [];
 
-/** Says a line in #newsroom; resolves with the first answer that shows the words. */
-const said = async (line: string, words: RegExp) => (await journey.ask(journey.newsroom, line, says(words))).answer;
-
 /** Presses a button; resolves with the message in its place once that shows the words. */
 async function turned(message: WorkspaceMessage, label: string, words: RegExp) {
   await journey.workspace.act(buttonOf(message, label));
@@ -65,7 +62,7 @@ const filled = (field: string, value: string) => ({ [field]: { [field]: { type: 
 
 describe("a look-up", () => {
   it("is shown to whoever asked, and once in the channel if they share it", async () => {
-    const answer = await said("/news oil", /News: oil/);
+    const answer = await journey.said("/news oil", /News: oil/);
     expect(answer.onlyFor).toBe(journey.workspace.me);
     expect(shownText(await shared(answer, /News: oil/))).toContain(`<@${journey.workspace.me}>`);
   });
@@ -74,13 +71,13 @@ describe("a look-up", () => {
     const { workspace, newsroom, sandbox } = journey;
     const before = workspace.messages(newsroom).length;
     sandbox.fail({ fault: "slow:900", path: "/search", times: 1 });
-    await said("/news bank", /News: bank/);
+    await journey.said("/news bank", /News: bank/);
     const shown = workspace.messages(newsroom).slice(before);
     expect(shown.map(isSign)).toEqual([true, false]);
   });
 
   it.each(["/bellwether news gold", "MENTION news gold"])("takes the same words as %s", async (line) => {
-    await said(line.replace("MENTION", journey.mention), /News: gold/);
+    await journey.said(line.replace("MENTION", journey.mention), /News: gold/);
     expect(journey.lines.join("\n")).not.toMatch(/ error /);
   });
 
@@ -96,16 +93,19 @@ describe("a look-up", () => {
   });
 
   it("finds an entity by name, and suggests it if the name is misspelt", async () => {
-    const name = /^1\. (.+?) · /m.exec((await said("/trending company", /Trending/)).text)?.[1] ?? "";
-    expect(shownText(await said(`/company ${name}`, /Ask about it/))).toContain(name);
-    await said(`/company ${name.slice(0, 3)}x${name.slice(3)}`, new RegExp(name));
+    const name = /^1\. (.+?) · /m.exec((await journey.said("/trending company", /Trending/)).text)?.[1] ?? "";
+    expect(shownText(await journey.said(`/company ${name}`, /Ask about it/))).toContain(name);
+    await journey.said(`/company ${name.slice(0, 3)}x${name.slice(3)}`, new RegExp(name));
   });
 
   it("reads the news of several entities together, and those that are mainly about them", async () => {
-    const several = await said("/company NVLT, SKGW", /Novalith Semiconductor[^]*Skagerrak Wind[^]*Ask about them/);
+    const several = await journey.said(
+      "/company NVLT, SKGW",
+      /Novalith Semiconductor[^]*Skagerrak Wind[^]*Ask about them/,
+    );
     const all = await turnedBelow(several, "All news", /Novalith Semiconductor, Skagerrak Wind[^]*Get a digest/);
     const countIn = (list: WorkspaceMessage) => Number(/(?:of|stories,) (\d+) artic/.exec(shownText(list))?.[1]);
-    const main = await said("/news entity NVLT, SKGW --tier primary", /Mainly about it · \d+ articles read/);
+    const main = await journey.said("/news entity NVLT, SKGW --tier primary", /Mainly about it · \d+ articles read/);
     expect(countIn(main)).toBeLessThan(countIn(all));
     await journey.workspace.act(buttonOf(main, "Get a digest"));
     const view = await window(/New digest/);
@@ -133,21 +133,21 @@ describe("a look-up", () => {
     const { mention, workspace } = journey;
     const hostile = "<!channel> &lt;!here&gt; <@U0OTHER> zzqq";
     for (const command of ["/news", "/company", "/ask", mention, "/bellwether"]) {
-      await said(`${command} ${hostile}`, /./);
+      await journey.said(`${command} ${hostile}`, /./);
     }
     expect(workspace.pings.filter(({ what }) => what !== `<@${workspace.me}>`)).toEqual([]);
   });
 
   it("help lists every command, and the status says how each service answered", async () => {
-    expect(shownText(await said("/bellwether", /\/ask/))).toContain("/summary");
-    expect(shownText(await said("/bellwether status", /\d+ ms/)).match(/\d+ ms/g)).toHaveLength(3);
+    expect(shownText(await journey.said("/bellwether", /\/ask/))).toContain("/summary");
+    expect(shownText(await journey.said("/bellwether status", /\d+ ms/)).match(/\d+ ms/g)).toHaveLength(3);
   });
 });
 
 describe("a list of articles", () => {
   it("is paged in place, forth and back, for the price of one search", async () => {
     const { sandbox, workspace, newsroom } = journey;
-    const first = await said("/news copper", /News: copper/);
+    const first = await journey.said("/news copper", /News: copper/);
     const searches = () => sandbox.requests.filter(({ path }) => path.includes("/search")).length;
     const before = { searches: searches(), messages: workspace.messages(newsroom).length };
     const second = await turned(first, "Older", /^6–10 of/m);
@@ -159,7 +159,7 @@ describe("a list of articles", () => {
 
   it("that everybody sees is paged for everybody, and asked about and summed up in its thread", async () => {
     const { ask, newsroom, ofBot, workspace } = journey;
-    const list = await shared(await said("/news lithium", /News: lithium/), /News: lithium/);
+    const list = await shared(await journey.said("/news lithium", /News: lithium/), /News: lithium/);
     const below = () => ofBot(newsroom).filter((each) => each.thread_ts === list.ts && each.ts !== list.ts);
     await workspace.act(buttonOf(list, "Ask about these"));
     await workspace.submit({ view: (await window(/./)).id, values: filled("question", "Who gains?") });
@@ -168,7 +168,7 @@ describe("a list of articles", () => {
     expect(shownText(next.answer)).toContain("lithium");
     await workspace.act(buttonOf(list, "Summarise these"));
     await workspace.until(() => below().length === 3 && below().every(says(/Sources/)));
-    const mine = await said(`${journey.mention} news oil`, /News: oil/);
+    const mine = await journey.said(`${journey.mention} news oil`, /News: oil/);
     const second = await turned(mine, "Older", /^6–10 of/m);
     expect([second.onlyFor, second.thread_ts]).toEqual([undefined, mine.thread_ts]);
     expect(() => buttonOf(second, "Share in channel")).toThrow("no button");
@@ -181,7 +181,7 @@ describe("a ranking", () => {
 
   it("is paged, filtered and opened in place", async () => {
     const { workspace } = journey;
-    const list = await said("/trending", /Trending/);
+    const list = await journey.said("/trending", /Trending/);
     expect([list.onlyFor, figuresOf(list)]).toEqual([workspace.me, ["data_visualization"]]);
     const second = await turned(list, "Next", /\*6\. /);
     await workspace.act(elementOf(await turned(second, "Previous", /\*1\. /), "static_select", /^trending Company/));
@@ -195,10 +195,10 @@ describe("a ranking", () => {
   it("leaves out its chart if Slack refuses it, and is plain text if Slack refuses the rest too", async () => {
     const { mention, workspace } = journey;
     workspace.fail({ method: "chat.postMessage", outcome: "invalid_blocks" });
-    const bare = await said(`${mention} trending topic`, /Trending: Topic/);
+    const bare = await journey.said(`${mention} trending topic`, /Trending: Topic/);
     expect([figuresOf(bare), bare.blocks?.length === 0]).toEqual([[], false]);
     workspace.fail({ method: "chat.postMessage", outcome: "invalid_blocks", times: 2 });
-    const plain = await said(`${mention} trending person`, /Trending: Person/);
+    const plain = await journey.said(`${mention} trending person`, /Trending: Person/);
     expect(plain.blocks ?? []).toEqual([]);
     expect(plain.text).toMatch(/\n1\. .* · \d+ articles? · /);
   });
@@ -206,7 +206,7 @@ describe("a ranking", () => {
 
 describe("a summary", () => {
   it("is posted with its sources and its cost, and offers its articles and questions about them", async () => {
-    const answer = await said("/summary data breach", /Sources[^]*Ask about these/);
+    const answer = await journey.said("/summary data breach", /Sources[^]*Ask about these/);
     expect(answer.onlyFor).toBeUndefined();
     await journey.workspace.act(buttonOf(answer, "Ask about these"));
     await window(/data breach/);
@@ -216,7 +216,7 @@ describe("a summary", () => {
 
   it("of the articles of a list is written by the news service, for no credits", async () => {
     const { sandbox, workspace, ofBot, newsroom } = journey;
-    const list = await said("/news gold", /News: gold/);
+    const list = await journey.said("/news gold", /News: gold/);
     const before = sandbox.requests.length;
     await workspace.act(buttonOf(list, "Summarise these"));
     await workspace.until(() => ofBot(newsroom).find(says(/Summary: gold[^]*Sources/)));
@@ -241,7 +241,7 @@ describe("the jurisdictions", () => {
   });
 
   it("turn in place where there is no window", async () => {
-    const answer = await said(`${journey.mention} jurisdictions`, /33 juris/);
+    const answer = await journey.said(`${journey.mention} jurisdictions`, /33 juris/);
     await journey.workspace.act(elementOf(answer, "static_select", /./));
     expect((await inPlaceOf(answer, /Back/)).thread_ts).toBe(answer.thread_ts);
   });
@@ -256,7 +256,7 @@ describe("a regulator", () => {
   };
 
   it("is found by its initials, and its news is read and followed", async () => {
-    const card = await said("/bellwether jurisdictions FCA", /Agency · United Kingdom · Europe/);
+    const card = await journey.said("/bellwether jurisdictions FCA", /Agency · United Kingdom · Europe/);
     const list = await press(card, "Read agency news", /Financial Conduct Authority[^]*Summarise these/);
     expect(shownText(list)).toMatch(/FCA|Financial Conduct Authority (?:bans|opens)/);
     await journey.workspace.act(buttonOf(list, "Get a digest"));
@@ -266,7 +266,7 @@ describe("a regulator", () => {
   });
 
   it("of which several jurisdictions have one is chosen from a list", async () => {
-    const which = await said("/bellwether jurisdictions AMF", /Which one do you mean/);
+    const which = await journey.said("/bellwether jurisdictions AMF", /Which one do you mean/);
     const card = await turned(which, "Autorité des marchés financiers (France)", /Agency · France · Europe/);
     expect(buttonOf(card, "Its sources").action.value).toMatch(/^jurisdictions sources /);
   });
@@ -315,7 +315,7 @@ describe("in a message’s menu and on the bot’s Home tab", () => {
     await workspace.submit({ view: (await window(/Query/)).id, values });
     const made = await workspace.until(() => ofBot(newsroom).findLast(says(/Oil desk/)));
     expect(made.onlyFor).toBe(workspace.me);
-    expect(linksIn(await said("/bellwether collections run oil desk", /First run/)).length).toBeGreaterThan(0);
-    await said("/bellwether collections run oil desk", /Nothing new/);
+    expect(linksIn(await journey.said("/bellwether collections run oil desk", /First run/)).length).toBeGreaterThan(0);
+    await journey.said("/bellwether collections run oil desk", /Nothing new/);
   });
 });

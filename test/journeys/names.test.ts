@@ -65,8 +65,6 @@ afterAll(async () => {
 const asksFor = (body: string, title: string) =>
   title.toLowerCase().includes((JSON.parse(body) as { query: string }).query);
 
-const said = async (line: string, words: RegExp) => (await journey.ask(journey.newsroom, line, says(words))).answer;
-
 const newest = (words: RegExp) =>
   journey.workspace.until(() => journey.ofBot(journey.newsroom).findLast((message) => says(words)(message)));
 
@@ -74,7 +72,7 @@ const searches = () => search.requests.filter(({ path }) => path === "/api/v1/se
 
 describe("names that nobody has met", () => {
   it("are found by one press, and the watchlist is saved; from then on each is free", async () => {
-    const unknown = await said(
+    const unknown = await journey.said(
       "/watchlists new Metals: gold, silver, copper, -oil",
       /I couldn’t find “gold”, “silver”/,
     );
@@ -83,12 +81,13 @@ describe("names that nobody has met", () => {
     expect(saved).toContain("Gold, Silver, Copper, not Oil and Gas");
     expect(saved).toMatch(/3 credits used/);
     expect(searches()).toBe(3);
-    for (const { name } of metals.slice(0, 3)) await said(`/company ${name.toLowerCase()}`, new RegExp(`^${name}\n`));
+    for (const { name } of metals.slice(0, 3))
+      await journey.said(`/company ${name.toLowerCase()}`, new RegExp(`^${name}\n`));
     expect(searches()).toBe(3);
   });
 
   it("are found for an alert, and the words are offered for what is no name", async () => {
-    const unknown = await said("/alerts add qwertzuiop hourly", /I couldn’t find “qwertzuiop”/);
+    const unknown = await journey.said("/alerts add qwertzuiop hourly", /I couldn’t find “qwertzuiop”/);
     await journey.workspace.act(buttonOf(unknown, "Find “qwertzuiop” (1 credit)"));
     const searched = await newest(/couldn’t find “qwertzuiop” in the news either/);
     expect(() => buttonOf(searched, "Find")).toThrow("no button");
@@ -97,7 +96,7 @@ describe("names that nobody has met", () => {
   });
 
   it("are found for a digest, which is set up then", async () => {
-    const unknown = await said("/digests add zinc every day at 8:30", /I couldn’t find “zinc”/);
+    const unknown = await journey.said("/digests add zinc every day at 8:30", /I couldn’t find “zinc”/);
     await journey.workspace.act(buttonOf(unknown, "Find “zinc” (1 credit)"));
     expect(shownText(await newest(/Digest 1 is set/))).toContain("Zinc");
   });

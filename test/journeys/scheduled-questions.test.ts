@@ -11,8 +11,6 @@ beforeAll(async () => {
 });
 afterAll(() => journey.stop());
 
-const said = async (line: string, words: RegExp) => (await journey.ask(journey.newsroom, line, says(words))).answer;
-
 /** What the bot has posted to the channel for all, whose title shows the words. */
 const posts = (words: RegExp) =>
   journey.ofBot(journey.newsroom).filter((each) => !each.onlyFor && !each.thread_ts && says(words)(each));
@@ -28,7 +26,7 @@ describe("a question on a schedule", () => {
     const { workspace, newsroom, ofBot } = journey;
     const line =
       '/digests add ask "What changed for Novalith, and why does it matter to a supplier?" daily at 8:00 UTC';
-    await said(line, /Digest 1 is set/);
+    await journey.said(line, /Digest 1 is set/);
     const post = await due(/^What changed for Novalith/);
     expect(markdownOf([post])).toMatch(/\[[^\]]+\]\(https?:/);
     expect(shownText(post)).toMatch(/Sources[^]*links? (?:not )?checked[^]* · since /);
@@ -63,7 +61,7 @@ describe("a question on a schedule", () => {
     await workspace.submit({ view, values: { ...filled, ...channel } });
     const card = await workspace.until(() => journey.ofBot(newsroom).find(says(/Digest 2 is set/)));
     expect(shownText(card)).toMatch(/What changed, and why\?[^]*only from news channel Chip supply/);
-    const tested = await said("/digests test 2", /would post this/);
+    const tested = await journey.said("/digests test 2", /would post this/);
     expect(markdownOf([tested])).not.toBe("");
     await workspace.say({ channel: newsroom, text: "/digests edit 2" });
     const edited = await workspace.until(() => workspace.state().modals.at(-1));

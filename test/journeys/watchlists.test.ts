@@ -8,9 +8,6 @@ beforeAll(async () => {
 });
 afterAll(() => journey.stop());
 
-/** Says a line in #newsroom; resolves with the first answer that shows the words. */
-const said = async (line: string, words: RegExp) => (await journey.ask(journey.newsroom, line, says(words))).answer;
-
 const newest = (words: RegExp) =>
   journey.workspace.until(() => journey.ofBot(journey.newsroom).findLast((message) => says(words)(message)));
 
@@ -19,9 +16,9 @@ const window = () => journey.workspace.until(() => journey.workspace.state().mod
 describe("a watchlist", () => {
   it("is made in one line, shown and read, and a digest of it carries its name", async () => {
     const { workspace } = journey;
-    const made = await said("/watchlists new Chip makers: NVLT, Ardenne, Yangtong, -Oil and Gas", /is saved/);
+    const made = await journey.said("/watchlists new Chip makers: NVLT, Ardenne, Yangtong, -Oil and Gas", /is saved/);
     expect(made.onlyFor).toBe(workspace.me);
-    const card = await said("/watchlists show chip", /^Chip makers\n[^]*Only you see it/);
+    const card = await journey.said("/watchlists show chip", /^Chip makers\n[^]*Only you see it/);
     expect(shownText(card)).toMatch(
       /Any of\*\s+Novalith Semiconductor · Ardenne Lithography · Yangtong Electronics\n\*Never\*\s+Oil and Gas/,
     );
@@ -50,7 +47,7 @@ describe("a watchlist", () => {
     await newest(/asked: What is new, and why does it matter\?[^]*watchlist Chip makers/);
     await workspace.act(elementOf(card, "overflow", /^summary watchlist/));
     await newest(/^Summary: Chip makers/);
-    await said("/watchlists rename Chip makers: Chips", /Chips[^]*called now/);
+    await journey.said("/watchlists rename Chip makers: Chips", /Chips[^]*called now/);
     journey.clock.jump(2 * 60_000);
     const post = await newest(/^Chips · /);
     expect(post.onlyFor).toBeUndefined();
@@ -58,16 +55,16 @@ describe("a watchlist", () => {
   });
 
   it("that is private is shown to its owner alone, even if they asked in public", async () => {
-    const answer = await said(`${journey.mention} watchlists show Chips`, /Only you see it/);
+    const answer = await journey.said(`${journey.mention} watchlists show Chips`, /Only you see it/);
     expect(answer.onlyFor).toBe(journey.workspace.me);
   });
 
   it("that is removed leaves its digest a hint what to do, and is brought back by one click", async () => {
-    const removed = await said("/watchlists remove Chips", /1 digest and 1 alert follow it/);
-    await said("/digests test 1", /watchlist \*Chips\* was removed/);
+    const removed = await journey.said("/watchlists remove Chips", /1 digest and 1 alert follow it/);
+    await journey.said("/digests test 1", /watchlist \*Chips\* was removed/);
     await journey.workspace.act(buttonOf(removed, "Undo"));
     await newest(/Chips\* is back/);
-    expect(shownText(await said("/digests test 1", /digest 1 would post/))).not.toContain("was removed");
+    expect(shownText(await journey.said("/digests test 1", /digest 1 would post/))).not.toContain("was removed");
   });
 
   it("is its owner’s alone until it is shared, and again once it is made private", async () => {
@@ -77,14 +74,14 @@ describe("a watchlist", () => {
       shownText((await askAs(other, { channel: newsroom, line }, says(words))).answer);
     await asked("/watchlists list", /You have no watchlists yet/);
     await asked("/news watchlist Chips", /couldn’t find the watchlist/);
-    await said("/watchlists share Chips", /is shared/);
+    await journey.said("/watchlists share Chips", /is shared/);
     await asked("/watchlists show Chips", /Shared by/);
     await asked("/watchlists edit Chips: Paylantic", /Only its owner and admins/);
     await asked("/digests add watchlist Chips weekdays at 9:00", /Digest 2 is set/);
-    await said("/watchlists unshare Chips", /private again[^]*1 digest follows/);
+    await journey.said("/watchlists unshare Chips", /private again[^]*1 digest follows/);
     await asked("/watchlists show Chips", /couldn’t find the watchlist/);
     await asked("/digests test 2", /no longer shared/);
-    expect(shownText(await said("/digests test 1", /digest 1 would post/))).not.toContain("no longer shared");
+    expect(shownText(await journey.said("/digests test 1", /digest 1 would post/))).not.toContain("no longer shared");
   });
 
   it("is made in a window whose lists fill as somebody types, and which counts the articles of the last day", async () => {

@@ -67,6 +67,8 @@ function shortcuts({ workspace }: Local) {
     ofBot,
     ask,
     askAs,
+    /** Types a line in #newsroom; resolves with the first answer that shows the words. */
+    said: async (line: string, words: RegExp) => (await ask(channelNamed("newsroom"), line, says(words))).answer,
   };
 }
 
